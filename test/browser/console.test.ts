@@ -89,7 +89,7 @@ describeInBrowser('the console in a browser', () => {
     await window.waitForText('A4', 'Washer');
     await window.waitForText('B4', '4');
     assert.deepEqual(await book.cell('B4'), { v: 4, m: '4', f: '=B2*2' });
-    assert.equal(memberAt(await book.revisions(), 'entries', 0, 'origin'), 'browser');
+    assert.equal(memberAt(await book.listRevisions(), 'entries', 0, 'origin'), 'browser');
   });
 
   it("undoes and redoes the user's edits", async () => {

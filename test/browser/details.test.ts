@@ -180,7 +180,7 @@ describeInBrowser('details of the console', () => {
     await dialog.getByText('gets another secret').waitFor();
     await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
-    assert.equal(memberAt(await api.audit(), 'entries', 0, 'action'), 'update');
+    assert.equal(memberAt(await api.listAuditEntries(), 'entries', 0, 'action'), 'update');
   });
 
   it('edits with a double tap, opens the menu with a long press, and fills by touch', async () => {

@@ -210,7 +210,7 @@ describeInBrowser('the grid in a browser', () => {
       const { width, height } = document.querySelector('#cell-A1')?.getBoundingClientRect() ?? {};
       return width === ${before.width + 60} && height === ${before.height + 20};
     })()`);
-    assert.equal(memberAt(await book.revisions(), 'entries', 0, 'origin'), 'browser');
+    assert.equal(memberAt(await book.listRevisions(), 'entries', 0, 'origin'), 'browser');
   });
 
   it('gives cells a number format', async () => {

@@ -98,7 +98,7 @@ async function changeAndUndo(book: Api, operation: object): Promise<boolean> {
 
 /** Undoes the newest revision that a token wrote. Returns false if an edit in between prevents it. */
 async function undoLastChange(book: Api): Promise<boolean> {
-  const { entries } = (await book.revisions()) as unknown as {
+  const { entries } = (await book.listRevisions()) as unknown as {
     entries: readonly { revision: number; token: string | null }[];
   };
   const last = entries.find(({ token }) => token !== null);

@@ -20,6 +20,7 @@ export function computeArithmetic(node: Node, draft: Draft, sheet: Sheet, row: n
   return computeArithmeticNode(node, draft, sheet, row, column, 0);
 }
 
+/** Calculates one node as `computeArithmetic` does. `depth`: number of operators above the node. */
 function computeArithmeticNode(
   node: Node,
   draft: Draft,
@@ -49,6 +50,7 @@ function computeArithmeticNode(
   }
 }
 
+/** The number of a cell, 0 for a blank; NaN for other contents. */
 function readCellNumber(node: CellNode, draft: Draft, formulaSheet: Sheet, row: number, column: number): number {
   const { sheet: part } = node;
   if (part && !('id' in part)) return Number.NaN;

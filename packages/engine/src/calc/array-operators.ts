@@ -79,7 +79,7 @@ function applyElementwise(
   switch (op) {
     case '&':
     case '^':
-      return applyOtherOperator(op, x, y, count, context);
+      return applyToEachPair(op, x, y, count, context);
     case '+':
     case '-':
     case '*':
@@ -90,7 +90,8 @@ function applyElementwise(
   }
 }
 
-function applyOtherOperator(
+/** Applies an operator to one pair of elements at a time, for operators without a faster loop. */
+function applyToEachPair(
   op: ScalarOperator,
   x: OperandElements,
   y: OperandElements,
@@ -109,6 +110,7 @@ function applyOtherOperator(
   return data;
 }
 
+/** Compares two lists of elements by a comparison operator. */
 function compareElements(
   op: ScalarOperator,
   x: OperandElements,
@@ -148,6 +150,7 @@ function compareElements(
   return data;
 }
 
+/** Applies an arithmetic operator to two lists of elements. */
 function calculateElements(
   op: ScalarOperator,
   x: OperandElements,

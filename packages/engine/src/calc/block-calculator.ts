@@ -66,6 +66,7 @@ export class BlockCalculator {
     return fresh;
   }
 
+  /** The values of a part of the formula for all rows; null if one is not a plain number. */
   private evaluateNode(node: KernelNode): Operand | null {
     switch (node.k) {
       case 'constant':
@@ -100,6 +101,7 @@ export class BlockCalculator {
     return typeof operand === 'number' ? this.takeVector().fill(operand, 0, this.count) : operand;
   }
 
+  /** The numbers of a reference to one cell per row; null if one is not a number or is calculated in this block. */
   private readCells(node: CellNode): Operand | null {
     if (node.sheet && !('id' in node.sheet)) return null;
     const sheet = this.draft.sheet(node.sheet ? node.sheet.id : this.draft.formulaSheet(this.run.sheet));
@@ -123,6 +125,7 @@ export class BlockCalculator {
     return loadNumbers(chunks, top, this.count, out) ? out : null;
   }
 
+  /** A total of a range for each row; null if the block kernel cannot calculate one of them. */
   private calculateTotals(kind: TotalKind, node: AreaNode): Operand | null {
     if (node.sheet && !('id' in node.sheet)) return null;
     const sheet = this.draft.sheet(node.sheet ? node.sheet.id : this.draft.formulaSheet(this.run.sheet));
@@ -164,6 +167,7 @@ export class BlockCalculator {
     return true;
   }
 
+  /** The total of the range that the formula of one row reads; null for an error or an area outside the grid. */
   private calculateTotal(
     kind: TotalKind,
     sheet: Sheet,
@@ -215,6 +219,7 @@ export class BlockCalculator {
     return out;
   }
 
+  /** The number above the first row of the block; null for other contents. */
   private readValueAbove(): number | null {
     if (this.first === 0) return null;
     const sheet = this.draft.sheet(this.run.sheet);

@@ -44,6 +44,7 @@ export class CellFormats implements FormatTrace {
     return this;
   }
 
+  /** The sheet with an id; undefined if it is hidden from the formula's writer or was deleted. */
   private findReadableSheet(id: number): Sheet | undefined {
     return this.closed?.has(id) ? undefined : this.draft.sheet(id);
   }
@@ -53,6 +54,7 @@ export class CellFormats implements FormatTrace {
     return sheet === undefined || row < 0 || column < 0 ? GENERAL : this.inheritFormat(sheet.format(row, column));
   }
 
+  /** The id of the format that a result inherits from a cell with format `id`. */
   private inheritFormat(id: number): number {
     const cached = this.inheritedFormats[id];
     if (cached !== undefined) return cached;
@@ -61,6 +63,7 @@ export class CellFormats implements FormatTrace {
     return format;
   }
 
+  /** The id of a format code; adds the code to the document's formats if necessary. */
   private ensureFormatId(code: string): number {
     return this.draft.formats.ensureFormat(code, true);
   }
@@ -94,10 +97,12 @@ export class CellFormats implements FormatTrace {
     return formats ?? first;
   }
 
+  /** The inherited format of a chunk whose cells all have one format. */
   private readChunkFormat(chunk: Chunk): number {
     return this.inheritFormat(chunk.formats as number);
   }
 
+  /** The id of the format that a kind of result (date, percent, …) gives to a General cell. */
   getHintFormat(hint: FormatHint): number {
     return this.ensureFormatId(getDefaultFormat(hint, this.draft.settings.locale));
   }
@@ -112,6 +117,7 @@ export class CellFormats implements FormatTrace {
     return first !== GENERAL || area.top === area.bottom ? first : this.readCellFormat(sheet, area.top + 1, area.left);
   }
 
+  /** The format of the first cell of a range that contains a number; -1 if there is none. */
   findNumberFormat(reference: Reference, value: number): number {
     for (const area of reference.areas) {
       const sheet = this.findReadableSheet(area.sheet);
@@ -146,6 +152,7 @@ export class CellFormats implements FormatTrace {
     return only < 0 ? only : this.inheritFormat(only);
   }
 
+  /** The format id of an arithmetic operator's result, from the format ids of its operands. */
   combineFormats(op: '+' | '-' | '*' | '/', left: number, right: number): number {
     if (left === GENERAL && right === GENERAL) return GENERAL;
     const key = (OPERATORS.indexOf(op) * FORMATS + left) * FORMATS + right;
@@ -158,6 +165,7 @@ export class CellFormats implements FormatTrace {
   }
 }
 
+/** The first row of an area's column that contains a number; -1 if there is none. */
 function findNumberRow(chunks: ChunkTable | undefined, area: SheetArea, value: number): number {
   const lastBlock = Math.min(area.bottom >> CHUNK_SHIFT, (chunks?.length ?? 0) - 1);
   for (let block = area.top >> CHUNK_SHIFT; block <= lastBlock; block++) {

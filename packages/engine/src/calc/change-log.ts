@@ -38,7 +38,8 @@ class ColumnLog {
     this.column = column;
   }
 
-  add(first: number, last: number): void {
+  /** Records a change of rows `first` to `last`. */
+  addRows(first: number, last: number): void {
     const { pairs } = this;
     this.sorted = null;
     const length = pairs.length;
@@ -47,13 +48,15 @@ class ColumnLog {
     } else pairs.push(first, last);
   }
 
-  addBlock(block: ResultBlock): void {
+  /** Records results of a chunk. Their changed rows are determined when the log is read. */
+  addResultBlock(block: ResultBlock): void {
     this.sorted = null;
     this.blocks.push(block);
   }
 
+  /** The changed rows. */
   getRows(): IntervalSet {
-    this.sorted ??= this.sort();
+    this.sorted ??= this.createSortedRows();
     return this.sorted;
   }
 
@@ -62,9 +65,10 @@ class ColumnLog {
     return this.pairs.length === 2 && this.blocks.length === 0 ? this.pairs : null;
   }
 
-  private sort(): IntervalSet {
+  /** Sorts and joins the recorded rows, including the changed rows of the result blocks. */
+  private createSortedRows(): IntervalSet {
     for (const { first, before, after } of this.blocks) {
-      before.reportChanges(0, after, after.length, (a, b) => this.add(first + a, first + b));
+      before.reportChanges(0, after, after.length, (a, b) => this.addRows(first + a, first + b));
     }
     this.blocks = [];
     const { pairs } = this;
@@ -93,18 +97,22 @@ export class ChangeLog {
   private readonly logs: ColumnLog[] = [];
   private byPlace: Map<number, ColumnLog> | null = null;
 
+  /** Records a change of one cell. */
   add(sheet: number, row: number, column: number): void {
-    this.ensureColumnLog(sheet, column).add(row, row);
+    this.ensureColumnLog(sheet, column).addRows(row, row);
   }
 
+  /** Records a change of rows `first` to `last` of a column. */
   addRows(sheet: number, column: number, first: number, last: number): void {
-    this.ensureColumnLog(sheet, column).add(first, last);
+    this.ensureColumnLog(sheet, column).addRows(first, last);
   }
 
-  addBlock(sheet: number, column: number, block: ResultBlock): void {
-    this.ensureColumnLog(sheet, column).addBlock(block);
+  /** Records results of a chunk before and after a calculation. */
+  addResultBlock(sheet: number, column: number, block: ResultBlock): void {
+    this.ensureColumnLog(sheet, column).addResultBlock(block);
   }
 
+  /** The log of a column; creates it if there is none. */
   private ensureColumnLog(sheet: number, column: number): ColumnLog {
     const existingLog = this.findColumnLog(sheet, column);
     if (existingLog) return existingLog;
@@ -144,7 +152,7 @@ export class ChangeLog {
 
   /** The last of the consecutive changed rows that begin at `row`; -1 if `row` did not change. */
   findLastConsecutiveRow(sheet: number, column: number, row: number): number {
-    return this.findColumnLog(sheet, column)?.getRows().intervalEnd(row) ?? -1;
+    return this.findColumnLog(sheet, column)?.getRows().findIntervalEnd(row) ?? -1;
   }
 
   /** The changed rows of a column; undefined for none. */
@@ -221,6 +229,7 @@ export class ChangeLog {
 
 const NOTHING = new ChangeLog();
 
+/** The areas of a log with only one changed column, without the rows in `excludedLog`. */
 function listSingleColumnAreas(log: ColumnLog, excludedLog: ColumnLog | undefined): CellAreas[] {
   const rows = excludedLog ? log.getRows().subtract(excludedLog.getRows()) : log.getRows();
   return rows.isEmpty ? [] : [{ sheet: log.sheet, areas: listColumnAreas(log.column, rows) }];
@@ -253,6 +262,7 @@ function joinRectangles(columns: RowsByColumn): Area[] {
 /** Number of row intervals that are joined for each requested area, to find a few rectangles among many. */
 const JOINED_PER_AREA = 16;
 
+/** The first rectangles from the top, at most `limit`. */
 function joinFirstRectangles(columns: RowsByColumn, limit: number): Area[] {
   if (limit <= 0) return [];
   let parts = 0;

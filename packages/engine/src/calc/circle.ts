@@ -139,6 +139,7 @@ export class Circle {
     }
   }
 
+  /** The results of the circle's members in the imported file; null if one of them has none. */
   private readFileResults(
     cells: readonly DemandedCell[],
     joined: readonly Circle[],
@@ -162,12 +163,17 @@ export class Circle {
     );
   }
 
+  /** Writes the results of the imported file into the members, and starts a round from them. */
   private restoreFileResults(): void {
     this.isRestored = true;
     this.nextIndex = 0;
     for (const [{ task, row }, value] of this.fileResults ?? []) this.host.placeScalar(task, row, value);
   }
 
+  /**
+   * Starts a round. `values`: the members' values before it. After the maximum number of rounds, members become
+   * `#REF!`.
+   */
   private startRound(values: readonly Scalar[]): void {
     this.nextIndex = 0;
     this.values = values;
@@ -191,6 +197,7 @@ export class Circle {
     }
   }
 
+  /** The area that the spilling array formula in a cell fills; an empty list for other formulas. */
   private listSpilledAreas(cell: DemandedCell): readonly SpilledArea[] {
     const spill = this.findSpill(cell);
     return spill && !spill.fixed && !spill.blocked ? [{ sheet: cell.task.run.sheet, area: spill.area }] : [];

@@ -99,6 +99,7 @@ function compileArrayConstant(node: ArrayNode): Matrix {
   return new Matrix(node.rows.length, columns, data);
 }
 
+/** The value of an element of an array constant. */
 function toConstantScalar(node: Node): Scalar {
   if (node.k === 'number' || node.k === 'text' || node.k === 'boolean') return node.value;
   if (node.k === 'error') return errorByCode(node.code) ?? VALUE;
@@ -106,6 +107,7 @@ function toConstantScalar(node: Node): Scalar {
   return null;
 }
 
+/** Compiles a name: a parameter of LET or LAMBDA, a defined name, a table, or a function used as a value. */
 function compileName(name: string, part: SheetPart | undefined, names: VariableScope | null): Code {
   const bound = part === undefined ? lookUp(names, name) : null;
   if (bound) return compileBoundName(bound);
@@ -156,6 +158,7 @@ function compileUnary(node: UnaryNode, names: VariableScope | null): Code {
   };
 }
 
+/** Applies a unary operator to a scalar, or to each element of an array. */
 function applySign(e: Evaluation, op: '-' | '+' | '%', value: Value): Value {
   if (value instanceof Matrix) {
     e.spendElements(value.data.length);
@@ -231,6 +234,7 @@ function compileStep(left: Code, step: ChainStep): Code {
   return (e, env) => evaluateStep(e, env, step, left(e, env));
 }
 
+/** Applies one operator of a chain to the value of the operands before it. */
 function evaluateStep(e: Evaluation, env: Environment | null, { op, right }: ChainStep, value: Value): Value {
   if (e.formats === null) return applyStepOperator(e, op, value, right(e, env));
   const format = e.formats.last;
@@ -248,6 +252,7 @@ function evaluateStep(e: Evaluation, env: Environment | null, { op, right }: Cha
   );
 }
 
+/** Applies an operator to two values; scalars and arrays, other values give `#VALUE!`. */
 function applyStepOperator(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value {
   if (typeof a === 'number' && typeof b === 'number') {
     if (op === '*') {

@@ -176,7 +176,7 @@ export class DirtyTasks {
       this.queue.push(task);
       return this.spreadSpills(task, first, last);
     }
-    const before = task.rows.isEmpty ? first : task.rows.bounds().first;
+    const before = task.rows.isEmpty ? first : task.rows.getBounds().first;
     task.timesMarked++;
     const down = task.timesMarked > MAX_STEPS && first >= before;
     const up = task.timesMarked > MAX_STEPS && first < before;

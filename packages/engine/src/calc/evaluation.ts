@@ -3,7 +3,7 @@ import type { Code as CodeOf, FormContext } from '../functions/forms/compiler.ts
 import { computeTextCost } from '../functions/limits.ts';
 import type { OrderedNumbers } from '../functions/selection/ordered-numbers.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
-import { type Precedent, resolveColumnSpan, resolveRowSpan } from '../graph/precedents.ts';
+import type { Precedent } from '../graph/precedents.ts';
 import { type Area, area } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -13,7 +13,7 @@ import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
 import type { CalculationMoment } from './calculation-moment.ts';
 import type { CellFormats } from './cell-formats.ts';
-import { hasOpenSide, measureFilledExtent } from './filled-extent.ts';
+import { measureCommonExtent, measureFilledExtent } from './filled-extent.ts';
 import type { TextReadLog } from './hidden-reads.ts';
 import type { ColumnIndexes } from './indexes/column-index.ts';
 import { findLastAtMost } from './indexes/sorted-column.ts';
@@ -134,18 +134,22 @@ export class Evaluation implements FormContext {
     return this.draft.tables;
   }
 
+  /** Takes cells from the calculation's budget. Throws `BUDGET_EXHAUSTED` if there are not enough. */
   spendCells(cells: number): void {
     this.meter.spendCells(cells);
   }
 
+  /** Takes the elements of an array from the budget before it is allocated; see `Meter.spendElements`. */
   spendElements(elements: number, isCopy = false): void {
     this.meter.spendElements(elements, isCopy);
   }
 
+  /** Checks the memory of an array with this number of elements without counting them. */
   checkMemory(elements: number): void {
     this.meter.checkMemory(elements);
   }
 
+  /** Reports work before it starts, in units of evaluating one cell. */
   reportWork(work: number): void {
     this.meter.reportWork(work);
   }
@@ -197,6 +201,7 @@ export class Evaluation implements FormContext {
     return existingSheet ? existingSheet.value(row, column) : REF;
   }
 
+  /** The used size of a sheet. */
   getExtent(sheet: number): Extent {
     return this.findReadableSheet(sheet)?.extent() ?? { rows: 0, columns: 0 };
   }
@@ -209,30 +214,15 @@ export class Evaluation implements FormContext {
     const openRows = a.bottom === MAX_ROWS - 1;
     const openColumns = a.right === MAX_COLUMNS - 1;
     if (!openRows && !openColumns) return a;
-    const common = this.computeCommonExtent();
+    this.common ??= measureCommonExtent(this.precedents, this, (id) => this.findReadableSheet(id));
+    const { common } = this;
     const filledExtent = measureFilledExtent(this.findReadableSheet(a.sheet), a);
     const bottom = openRows ? Math.max(common.rows, filledExtent.rows, a.top + 1) - 1 : a.bottom;
     const right = openColumns ? Math.max(common.columns, filledExtent.columns, a.left + 1) - 1 : a.right;
     return area(a.top, a.left, bottom, right);
   }
 
-  private computeCommonExtent(): Extent {
-    if (this.common) return this.common;
-    let rows = 0;
-    let columns = 0;
-    for (const precedent of this.precedents) {
-      if (!hasOpenSide(precedent)) continue;
-      const across = resolveColumnSpan(precedent, this.column);
-      const down = resolveRowSpan(precedent, this.row, this.row);
-      if (!across || !down) continue;
-      const filled = measureFilledExtent(this.findReadableSheet(precedent.sheet), { ...across, ...down });
-      if (down.bottom === MAX_ROWS - 1) rows = Math.max(rows, filled.rows);
-      if (across.right === MAX_COLUMNS - 1) columns = Math.max(columns, filled.columns);
-    }
-    this.common = { rows, columns };
-    return this.common;
-  }
-
+  /** The cells of a reference with one area, clipped to the used size; several areas give `#VALUE!`. */
   readReference(reference: Reference): Matrix {
     if (reference.areas.length > 1) return new Matrix(1, 1, [VALUE]);
     const [only] = reference.areas;
@@ -250,6 +240,7 @@ export class Evaluation implements FormContext {
     );
   }
 
+  /** Calls `visit` with each filled cell, area by area and column by column. */
   scanReference(reference: Reference, visit: VisitCell): void {
     for (const part of reference.areas) {
       const sheet = this.openSheetForRead(part);
@@ -258,20 +249,26 @@ export class Evaluation implements FormContext {
     }
   }
 
+  /** The sum, the counts and the first error of a reference's cells. */
   computeTotals(reference: Reference): RangeTotals {
     return computeTotals(reference, (part) => this.openSheetForRead(part), this.meter);
   }
 
+  /** The least and the greatest number of a reference, and its first error. */
   computeExtremes(reference: Reference): RangeExtremes {
     return computeExtremes(reference, (part) => this.openSheetForRead(part), this.meter);
   }
 
+  /** The numbers of a reference in ascending order, from an index; null if there is none. */
   getOrderedNumbers(reference: Reference): OrderedNumbers | null {
     const [only, ...others] = reference.areas;
     const sheet = others.length > 0 ? undefined : this.openSheetForRead(only);
     return sheet ? this.indexes.requestOrderedNumbers(sheet, clipToUsedPart(sheet, only), this) : null;
   }
 
+  /**
+   * The state that a function keeps for areas from one formula cell to the next; see `FunctionContext.getRangeState`.
+   */
   getRangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null {
     const sheets: Sheet[] = [];
     for (const each of areas) {
@@ -282,6 +279,7 @@ export class Evaluation implements FormContext {
     return this.states.findOrCreate(owner, areas, sheets, make);
   }
 
+  /** The rows with a value in the whole column of an area, from an index; null if there is none. */
   findRowsWithValue(
     area: SheetArea,
     value: number | string | boolean,
@@ -331,6 +329,7 @@ export class Evaluation implements FormContext {
     return this.draft.sheet(part.sheet);
   }
 
+  /** Calls a LAMBDA one level deeper, and counts it against the budget. */
   callLambda(lambda: Lambda, args: readonly (Value | undefined)[], formats: readonly number[] | null = null): Value {
     if (args.length > lambda.parameters || args.length < lambda.parameters - lambda.optional) return VALUE;
     const value = this.callNested(() => lambda.body(args, formats));

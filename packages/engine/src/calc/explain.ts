@@ -70,6 +70,6 @@ const GENERAL_MESSAGES: Readonly<Record<ErrorCode, string>> = {
 };
 
 /** A sentence for users about an error value. */
-export function errorMessage(code: ErrorCode): string {
+export function getErrorMessage(code: ErrorCode): string {
   return GENERAL_MESSAGES[code];
 }

@@ -16,20 +16,21 @@ export function combineCodes(op: '+' | '-' | '*' | '/', left: string, right: str
   const b = formatClass(right);
   if (op === '+') return chooseSumFormat(left, a, right, b, locale);
   if (op === '-')
-    return isMoment(a) && isMoment(b)
+    return isDateOrTime(a) && isDateOrTime(b)
       ? chooseDateDifferenceFormat(left, a, b)
       : chooseDifferenceFormat(left, a, right, b);
   return chooseProductFormat(op, left, a, right, b);
 }
 
-function isMoment(kind: FormatClass): boolean {
+/** True for the format classes of dates, times, and dates with a time. */
+function isDateOrTime(kind: FormatClass): boolean {
   return kind === 'date' || kind === 'datetime' || kind === 'time';
 }
 
 function chooseSumFormat(left: string, a: FormatClass, right: string, b: FormatClass, locale: LocaleId): string {
   if ((a === 'date' && b === 'time') || (a === 'time' && b === 'date')) return getDefaultFormat('datetime', locale);
-  if (isMoment(a)) return left;
-  if (isMoment(b)) return right;
+  if (isDateOrTime(a)) return left;
+  if (isDateOrTime(b)) return right;
   return a === 'general' || (b === 'currency' && a === 'percent') ? right : left;
 }
 
@@ -43,12 +44,12 @@ function chooseDateDifferenceFormat(left: string, a: FormatClass, b: FormatClass
 }
 
 function chooseDifferenceFormat(left: string, a: FormatClass, right: string, b: FormatClass): string {
-  if (isMoment(b)) return GENERAL_CODE;
+  if (isDateOrTime(b)) return GENERAL_CODE;
   return a === 'general' || (b === 'currency' && a === 'percent') ? right : left;
 }
 
 function chooseProductFormat(op: '*' | '/', left: string, a: FormatClass, right: string, b: FormatClass): string {
-  if (isMoment(a) || isMoment(b)) return GENERAL_CODE;
+  if (isDateOrTime(a) || isDateOrTime(b)) return GENERAL_CODE;
   if (op === '/') return a === 'currency' && b === 'currency' ? GENERAL_CODE : left;
   if (a === 'currency') return left;
   if (b === 'currency') return right;

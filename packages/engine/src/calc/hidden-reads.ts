@@ -1,5 +1,5 @@
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import type { ClosedSheets } from './rights.ts';
+import type { ClosedSheets, ReadingRights } from './rights.ts';
 
 /** A cell of a document as one number. */
 export type CellKey = number;
@@ -111,4 +111,10 @@ export class HiddenReadLog {
     const hidden = new Set([...readSheets].filter((id) => this.hidden.has(id)));
     this.cells.set(createCellKey(sheet, row, column), hidden.size === 0 ? null : { sheet, row, column, hidden, texts });
   }
+}
+
+/** The rights that apply to formulas, and the record of hidden sheets that they read. */
+export interface FormulaProtection {
+  readonly rights: ReadingRights;
+  readonly hiddenReads: HiddenReadLog;
 }

@@ -64,6 +64,7 @@ function inferTotalFormat(
   return inferReferenceFormat(node, { ...top, at: top.at + 1 }, left, target, draft, formats);
 }
 
+/** The format of the cell at (`row`, `column`) of a reference, for the formula in `target`. */
 function inferReferenceFormat(
   node: CellNode | AreaNode,
   row: Coordinate,

@@ -33,9 +33,11 @@ type LookupSearch = (e: Evaluation, searched: SheetArea, value: number | string)
 /** Returns the result for a row that was found; null if the caller must call the function. */
 type LookupResult = (e: Evaluation, searched: SheetArea, row: number) => Value | null;
 
+/** The first row with an equal value. Wildcards are left to the function. */
 const findExactRow: LookupSearch = (e, searched, value) =>
   typeof value === 'string' && hasWildcard(value) ? null : e.findFirstRowWithValue(searched, value);
 
+/** The row of the last number that is not greater than the value, in an ascending column. */
 const findSortedRow: LookupSearch = (e, searched, value) =>
   typeof value === 'string' || searched.bottom === MAX_ROWS - 1 ? null : e.findLastRowAtMost(searched, value);
 
@@ -47,6 +49,7 @@ function findSearch(last: Node | undefined): LookupSearch | null {
   return last.value === 0 ? findExactRow : findSortedRow;
 }
 
+/** Compiles VLOOKUP with a constant column number. */
 function compileTableLookup(node: CallNode): CompiledLookup | null {
   const [, table, index, last] = node.args;
   const search = findSearch(last);
@@ -57,6 +60,7 @@ function compileTableLookup(node: CallNode): CompiledLookup | null {
   return compileColumnLookup(table, search, (e, { sheet, left }, row) => e.readCell(sheet, row, left + across));
 }
 
+/** Compiles MATCH in one column. */
 function compilePositionLookup(node: CallNode): CompiledLookup | null {
   const [, table, kind] = node.args;
   const search = findSearch(kind);
@@ -64,6 +68,7 @@ function compilePositionLookup(node: CallNode): CompiledLookup | null {
   return compileColumnLookup(table, search, (_, { top }, row) => row - top + 1);
 }
 
+/** Compiles XLOOKUP with three arguments: a searched column and a result column with the same rows. */
 function compileResultLookup(node: CallNode): CompiledLookup | null {
   const [, lookup, result] = node.args;
   if (node.args.length !== 3 || lookup?.k !== 'area' || result?.k !== 'area') return null;

@@ -6,10 +6,12 @@ import { computePlainArithmetic, roundNoise } from './operators.ts';
 // much of its time on control flow. Each loop returns true if all results are finite. It tests the sum of the results,
 // which is cheaper than testing each. `+ 0` converts -0 to 0.
 
+/** Applies an operator to the first `count` numbers of two lists. Returns true if all results are finite. */
 type VectorLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => boolean;
 
 const STEP = 4;
 
+/** Adds element by element. Sums that are only rounding noise become 0. */
 const addVectors: VectorLoop = (a, b, out, count) => {
   let i = 0;
   let t = 0;
@@ -33,6 +35,7 @@ const addVectors: VectorLoop = (a, b, out, count) => {
   return applyRest('+', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
 };
 
+/** Subtracts element by element. Differences that are only rounding noise become 0. */
 const subtractVectors: VectorLoop = (a, b, out, count) => {
   let i = 0;
   let t = 0;
@@ -56,6 +59,7 @@ const subtractVectors: VectorLoop = (a, b, out, count) => {
   return applyRest('-', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
 };
 
+/** Multiplies element by element. */
 const multiplyVectors: VectorLoop = (a, b, out, count) => {
   let i = 0;
   let t = 0;
@@ -79,6 +83,7 @@ const multiplyVectors: VectorLoop = (a, b, out, count) => {
   return applyRest('*', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
 };
 
+/** Divides element by element. */
 const divideVectors: VectorLoop = (a, b, out, count) => {
   let i = 0;
   let t = 0;

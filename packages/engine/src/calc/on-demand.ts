@@ -48,6 +48,7 @@ export class DemandCalculator implements ReadGuard {
     return this.stack.length > 0;
   }
 
+  /** Calculates a cell, and first all cells that it turns out to read. */
   calculate(task: FormulaTask, row: number): void {
     const { stack, host } = this;
     this.pushCell(task, row);
@@ -65,6 +66,7 @@ export class DemandCalculator implements ReadGuard {
     }
   }
 
+  /** Throws `WaitingCells` if an area contains a cell that is not calculated yet. */
   check(sheet: number, area: Area): void {
     if (this.host.schedule().findFirstWaiting(sheet, area) === null) return;
     this.signal.sheet = sheet;
@@ -72,11 +74,13 @@ export class DemandCalculator implements ReadGuard {
     throw this.signal;
   }
 
+  /** Begins the calculation of a cell, on which the cell below it on the stack waits. */
   private pushCell(task: FormulaTask, row: number): void {
     task.beginRow(row);
     this.stack.push({ target: { task, row }, awaitedArea: null });
   }
 
+  /** Calculates the cell or circle on top of the stack, until it is finished or waits for other cells. */
   private advanceFrame(top: DemandFrame): void {
     top.awaitedArea = null;
     try {

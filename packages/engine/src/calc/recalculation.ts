@@ -5,7 +5,7 @@ import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { createAnchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
-import { type Run, Template } from '../sheet/template.ts';
+import type { Run, Template } from '../sheet/template.ts';
 import { NUM } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { computeArithmetic } from './arithmetic.ts';
@@ -16,24 +16,17 @@ import { Circle, type DemandedCell } from './circle.ts';
 import { type CompiledTemplate, getCompiledTemplate } from './compiled.ts';
 import { DirtyTasks } from './dirty-tasks.ts';
 import type { Evaluation } from './evaluation.ts';
-import { type CellKey, createCellKey, type HiddenReadLog, TextReadLog } from './hidden-reads.ts';
+import { type CellKey, createCellKey, type FormulaProtection, TextReadLog } from './hidden-reads.ts';
 import { readIteration } from './iteration.ts';
 import type { Kernel } from './kernel.ts';
 import { DemandCalculator } from './on-demand.ts';
 import { Results } from './results.ts';
-import type { ClosedSheets, ReadingRights } from './rights.ts';
 import { findSelfOrder } from './run-direction.ts';
 import { Schedule } from './schedule.ts';
-import type { FormulaTask } from './task.ts';
+import { chooseTemplate, type FormulaTask, namesClosedSheetIn } from './task.ts';
 
 /** Minimum rows of a block. Fewer rows are calculated cell by cell because a block has a fixed cost. */
 const MIN_BLOCK_ROWS = 4;
-
-/** The rights that apply to formulas, and the record of hidden sheets that they read. */
-interface FormulaProtection {
-  readonly rights: ReadingRights;
-  readonly hiddenReads: HiddenReadLog;
-}
 
 /** A formula in its cell. */
 interface CalculatedCell {
@@ -180,6 +173,7 @@ export class Recalculation {
     }
   }
 
+  /** Calculates the tasks of one wave, each after its precedents. */
   private calculateWave(tasks: readonly FormulaTask[]): void {
     this.tasks = tasks;
     this.schedule = null;
@@ -191,7 +185,7 @@ export class Recalculation {
   /** Visits tasks depth first along their precedents. Does not recurse because chains of formulas may be long. */
   private visitTasks(root: FormulaTask): void {
     const { path } = this;
-    enterTask(path, root);
+    pushTask(path, root);
     for (let top = path[path.length - 1]; top; top = path[path.length - 1]) {
       const before = top.takePrecedent();
       if (before === null) {
@@ -201,11 +195,12 @@ export class Recalculation {
         path.pop();
         continue;
       }
-      if (before.state === 'waiting') enterTask(path, before);
+      if (before.state === 'waiting') pushTask(path, before);
       else for (let i = before.depth; i < path.length; i++) path[i]!.circular = true;
     }
   }
 
+  /** Calculates the dirty rows of a task in a direction in which no row is read before it is calculated. */
   private calculateTask(task: FormulaTask): void {
     const { run } = task;
     const sheet = this.draft.ensureOwnSheet(run.sheet);
@@ -235,6 +230,9 @@ export class Recalculation {
     return task.namesClosed;
   }
 
+  /**
+   * The direction in which a task's rows can be calculated; `demand` if each row must be calculated when it is read.
+   */
   private findCalculationOrder(task: FormulaTask, sheet: Sheet): 'down' | 'up' | 'demand' {
     if (task.circular || (this.indirect.size > 0 && this.indirect.has(task.run))) return 'demand';
     if (!task.readsItself) return 'down';
@@ -269,7 +267,7 @@ export class Recalculation {
     for (let first = from; first <= to; ) {
       const last = Math.min(to, first | CHUNK_MASK);
       if (!this.replaceBlock(task, kernel, first, last)) {
-        const done = this.fillBlock(task, kernel, first, last, room);
+        const done = this.tryCalculateBlock(task, kernel, first, last, room);
         if (!done) for (let row = first; row <= last; row++) this.calculateCell(task, row);
       }
       first = last + 1;
@@ -287,12 +285,22 @@ export class Recalculation {
     if (!this.blocks.calculate(kernel, run, first, count, numbers)) return false;
     this.meter.spendCells(count);
     if (chunk.containsNumbers(numbers)) return true;
-    this.changes.addBlock(run.sheet, run.column, { first, before: chunk, after: numbers });
+    this.changes.addResultBlock(run.sheet, run.column, { first, before: chunk, after: numbers });
     this.draft.replaceResults(sheet, run.column, chunk, first >> CHUNK_SHIFT, numbers);
     return true;
   }
 
-  private fillBlock(task: FormulaTask, kernel: Kernel, first: number, last: number, room: Float64Array): boolean {
+  /**
+   * Calculates rows `first` to `last` as a block and writes the results. False if the rows contain more than numbers.
+   * `room`: array for the results.
+   */
+  private tryCalculateBlock(
+    task: FormulaTask,
+    kernel: Kernel,
+    first: number,
+    last: number,
+    room: Float64Array,
+  ): boolean {
     const count = last - first + 1;
     if (!this.blocks.calculate(kernel, task.run, first, count, room)) return false;
     this.meter.spendCells(count);
@@ -311,7 +319,7 @@ export class Recalculation {
     let count = 0;
     for (let row = from; row <= to; row++) {
       this.meter.spendCells(1);
-      this.moveTo(task, row, to - from + 1);
+      this.prepareEvaluation(task, row, to - from + 1);
       const result = this.evaluateTemplate(compiled);
       const isNumber = typeof result === 'number';
       const format = this.evaluation.formats?.last ?? GENERAL;
@@ -341,7 +349,7 @@ export class Recalculation {
       const result = computeArithmetic(run.template.node, this.draft, formulaSheet, row, run.column);
       if (!Number.isNaN(result)) return this.results.placeNumber(sheet, task, row, result);
     }
-    this.moveTo(task, row, 1);
+    this.prepareEvaluation(task, row, 1);
     const read = this.protection !== null && this.indirect.has(run) ? new Set<number>() : null;
     const texts = read === null ? null : new TextReadLog();
     this.evaluation.sheetsRead = read;
@@ -355,7 +363,10 @@ export class Recalculation {
     this.results.placeResult(task, row, result, this.evaluation.formats?.last);
   }
 
-  private moveTo({ run, entry }: FormulaTask, row: number, cells: number): void {
+  /**
+   * Prepares `evaluation` for a formula cell and its writer's rights. `cells`: number of cells with the same formula.
+   */
+  private prepareEvaluation({ run, entry }: FormulaTask, row: number, cells: number): void {
     this.evaluation.enterCell(run.sheet, row, run.column, entry.edges, cells);
     if (this.protection === null) return;
     this.evaluation.closed = this.protection.rights.getClosedSheets(run.writer);
@@ -379,20 +390,8 @@ export class Recalculation {
   }
 }
 
-/**
- * Returns the template for the calculation of a task's cells. A formula with a cached result from a file keeps that
- * result only until a precedent changes.
- */
-function chooseTemplate({ run, isNew }: FormulaTask): Template {
-  const { node } = run.template;
-  return node.k === 'cached' && !isNew ? new Template(node.arg) : run.template;
-}
-
-function namesClosedSheetIn({ entry }: FormulaTask, closed: ClosedSheets | null): boolean {
-  return closed !== null && entry.edges.some(({ sheet }) => closed.has(sheet));
-}
-
-function enterTask(path: FormulaTask[], task: FormulaTask): void {
+/** Puts a task at the end of the path of visited tasks. */
+function pushTask(path: FormulaTask[], task: FormulaTask): void {
   task.state = 'visiting';
   task.depth = path.length;
   path.push(task);

@@ -2,7 +2,13 @@ import type { CallNode, Node } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { FormatList } from '../functions/formats.ts';
 import type { Environment, VariableScope } from '../functions/forms/environment.ts';
-import { findArityProblem, findParameter, invokeFunction, isWholeKind, topLeftElement } from '../functions/invoke.ts';
+import {
+  findArityProblem,
+  findParameter,
+  invokeFunction,
+  isWholeKind,
+  takeTopLeftElement,
+} from '../functions/invoke.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
 import { Matrix, type Value } from '../functions/value.ts';
 import { NA } from '../value/errors.ts';
@@ -44,7 +50,9 @@ export function compileReferenceArrays(
   });
   return (e, env) => {
     const values = args.map((arg) => arg(e, env));
-    return values.some(isReferenceArray) ? runForEach(e, spec, values) : invokeFunction(spec, e, values as Value[]);
+    return values.some(isReferenceArray)
+      ? callForEachElement(e, spec, values)
+      : invokeFunction(spec, e, values as Value[]);
   };
 }
 
@@ -74,11 +82,12 @@ function compileReferences(
     const values = codes.map((code) => code?.(e, env));
     const size = computeCommonSize(spec, values);
     if (size.rows * size.columns === 1) return invokeFunction(spec, e, values);
-    return { ...size, at: (row, column) => invokeFunction(spec, e, pickElements(spec, values, row, column)) };
+    return { ...size, at: (row, column) => invokeFunction(spec, e, pickArguments(spec, values, row, column)) };
   };
 }
 
-function runForEach(
+/** Calls a function once for each element of its arrays and arrays of references. */
+function callForEachElement(
   e: Evaluation,
   spec: FunctionSpec,
   values: readonly (Value | ReferenceArray | undefined)[],
@@ -89,7 +98,7 @@ function runForEach(
   const formats = new FormatList(rows * columns);
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++) {
-      const result = topLeftElement(e, invokeFunction(spec, e, pickElements(spec, values, r, c)));
+      const result = takeTopLeftElement(e, invokeFunction(spec, e, pickArguments(spec, values, r, c)));
       formats.set(data.length, e.formats?.last ?? 0);
       data.push(result);
     }
@@ -119,7 +128,8 @@ function isSpreadArgument(
   return value instanceof Matrix && !isWholeKind(findParameter(spec, index)?.kind ?? 'value');
 }
 
-function pickElements(
+/** The arguments of the call for one element: arrays are replaced by their element. */
+function pickArguments(
   spec: FunctionSpec,
   values: readonly (Value | ReferenceArray | undefined)[],
   row: number,

@@ -50,6 +50,10 @@ export function compileArea(node: AreaNode): Code {
   };
 }
 
+/**
+ * Creates a reference to an area of the named sheets; `#REF!` if it is outside the grid or a sheet is hidden from the
+ * writer.
+ */
 function createReferenceInSheets(
   e: Evaluation,
   part: SheetPart | undefined,
@@ -72,6 +76,7 @@ export function compileTable(node: TableNode): Code {
   return (e) => resolveTable(e, node);
 }
 
+/** The value of a structured reference: a reference to cells of the table, or an error. */
 function resolveTable(e: Evaluation, node: TableNode): Value {
   const table = findTable(node.table, e, e.tables);
   if (!table || !e.canNameSheet(table.sheet)) return REF;

@@ -107,7 +107,7 @@ export class Results {
     if (value.data.length === 1 && !oldSpill?.fixed) {
       return this.placeScalar(sheet, run, row, value.data[0] ?? null, value.formatAt(0));
     }
-    if (!hasSize(oldSpill, value) && this.dependsOnOwnArea(run.sheet, key)) {
+    if (!hasSize(oldSpill, value) && this.countSizeChange(run.sheet, key)) {
       this.placeScalar(sheet, run, row, REF, GENERAL);
       return this.spills.recordCircularSpill(sheet, computeSpillArea(row, run.column, value));
     }
@@ -119,7 +119,11 @@ export class Results {
     else applySpillFormats(this.draft, run, row, value, this.changes);
   }
 
-  private dependsOnOwnArea(sheet: number, anchor: number): boolean {
+  /**
+   * Counts a size change of an array. True if there were too many, because the array's size depends on the array
+   * itself.
+   */
+  private countSizeChange(sheet: number, anchor: number): boolean {
     const rounds = this.rounds.get(sheet) ?? new Map<number, number>();
     this.rounds.set(sheet, rounds);
     const round = rounds.get(anchor) ?? 0;
@@ -128,6 +132,7 @@ export class Results {
     return round >= this.anchors + EXTRA_ROUNDS;
   }
 
+  /** Writes a scalar result with its format into a cell. */
   private placeScalar(sheet: Sheet, run: Run, row: number, value: Scalar, format: number): void {
     this.writeValue(sheet, run, row, value);
     if (!this.hasFormats) return;
@@ -142,6 +147,7 @@ export class Results {
     if (this.hasFormats && (!wasNumber || isNew || this.draft.hasNewFormats)) this.inferFormat(run, row);
   }
 
+  /** Writes a scalar result into a cell. Frees the area into which the cell spilled before. */
   private writeValue(sheet: Sheet, run: Run, row: number, value: Scalar): void {
     if (sheet.spills.size === 0) this.spills.writeCell(sheet, row, run.column, value ?? 0, FORMULA);
     else this.markDirty(run.sheet, this.spills.placeScalar(sheet, row, run.column, value));

@@ -18,7 +18,7 @@ class ColumnTasks {
     if (task.state !== 'done') this.waiting++;
   }
 
-  sort(): void {
+  sortByRow(): void {
     this.tasks.sort((a, b) => a.run.top - b.run.top);
   }
 
@@ -53,8 +53,8 @@ export class Schedule {
       this.ensureColumn(task.run.sheet, task.run.column).add(task);
     }
     for (const [id, columns] of this.columns) {
-      for (const columnTasks of columns) columnTasks?.sort();
-      this.findSpills(sheet(id), columns);
+      for (const columnTasks of columns) columnTasks?.sortByRow();
+      this.collectPendingSpills(sheet(id), columns);
     }
   }
 
@@ -63,7 +63,8 @@ export class Schedule {
     this.ensureColumn(task.run.sheet, task.run.column).waiting--;
   }
 
-  private findSpills(sheet: Sheet | undefined, columns: readonly (ColumnTasks | undefined)[]): void {
+  /** Records the spills of a sheet whose array formulas are not calculated yet. */
+  private collectPendingSpills(sheet: Sheet | undefined, columns: readonly (ColumnTasks | undefined)[]): void {
     if (!sheet || sheet.spills.size === 0) return;
     for (const spill of sheet.spills.values()) {
       const { top, left } = spill.area;
@@ -76,6 +77,7 @@ export class Schedule {
     }
   }
 
+  /** The tasks of a column; creates an empty list if there is none. */
   private ensureColumn(sheet: number, column: number): ColumnTasks {
     let columns = this.columns.get(sheet);
     if (!columns) {
@@ -88,6 +90,7 @@ export class Schedule {
     return columnTasks;
   }
 
+  /** The task that calculates a cell; undefined if no formula of the wave does. */
   private findTask(sheet: number, row: number, column: number): FormulaTask | undefined {
     const columnTasks = this.columns.get(sheet)?.[column];
     const task = columnTasks?.tasks[findTaskIndex(columnTasks.tasks, row)];
@@ -111,6 +114,7 @@ export class Schedule {
   }
 }
 
+/** The first pending spill that intersects an area; null if there is none. */
 function findFirstSpill(spills: IntervalIndex<PendingSpill>, area: Area): PendingSpill | null {
   const candidates: PendingSpill[] = [];
   spills.collectIntersecting(area.top, area.bottom, candidates);
@@ -121,6 +125,7 @@ function findFirstSpill(spills: IntervalIndex<PendingSpill>, area: Area): Pendin
   return null;
 }
 
+/** The first cell of the area in a column that is not calculated yet; null if there is none. */
 function findFirstInColumn(
   columnTasks: ColumnTasks,
   area: Area,

@@ -102,6 +102,7 @@ export class SpillPlacer {
     return NOTHING;
   }
 
+  /** True if the area leaves the grid, or if a cell of it has content that the anchor did not spill. */
   private isBlocked(sheet: Sheet, area: Area, old: Spill | undefined): boolean {
     if (area.bottom >= MAX_ROWS || area.right >= MAX_COLUMNS) return true;
     const oldArea = old && !old.blocked ? old.area : null;
@@ -113,6 +114,7 @@ export class SpillPlacer {
     return false;
   }
 
+  /** Writes `#SPILL!` into the anchor, and clears the area that it filled before. */
   private blockSpill(sheet: Sheet, area: Area, old: Spill | undefined): SpillPlacement {
     if (old && !old.blocked) this.eraseSpill(sheet, old);
     this.writeCell(sheet, area.top, area.left, SPILL, FORMULA);

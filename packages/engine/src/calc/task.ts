@@ -1,6 +1,7 @@
 import type { RunEntry } from '../graph/dependency-graph.ts';
 import { IntervalSet } from '../graph/interval-set.ts';
-import type { Run } from '../sheet/template.ts';
+import { type Run, Template } from '../sheet/template.ts';
+import type { ClosedSheets } from './rights.ts';
 
 const UNDER_WAY = 1;
 const FINISHED = 2;
@@ -150,17 +151,17 @@ export class FormulaTask {
 
   /** The first and the last row to calculate. */
   getRowBounds(): { readonly first: number; readonly last: number } {
-    return this.isCell ? { first: this.run.top, last: this.run.top } : this.rows.bounds();
+    return this.isCell ? { first: this.run.top, last: this.run.top } : this.rows.getBounds();
   }
 
   /** The first row from `first` to `last` that is not calculated yet; -1 for none. */
   findFirstWaiting(first: number, last: number): number {
     const { top } = this.run;
     if (this.isCell) return first <= top && top <= last && !this.isRowFinished(top) ? top : -1;
-    for (let row = this.rows.nextRow(first); row >= 0 && row <= last; ) {
+    for (let row = this.rows.findNextRow(first); row >= 0 && row <= last; ) {
       const unfinished = this.findFirstUnfinishedRow(row);
       if (unfinished === row) return row;
-      row = this.rows.nextRow(unfinished);
+      row = this.rows.findNextRow(unfinished);
     }
     return -1;
   }
@@ -221,4 +222,18 @@ export class FormulaTask {
   isRowUnfinished(row: number): boolean {
     return this.state !== 'done' && this.hasRow(row) && !this.isRowFinished(row);
   }
+}
+
+/**
+ * Returns the template for the calculation of a task's cells. A formula with a cached result from a file keeps that
+ * result only until a precedent changes.
+ */
+export function chooseTemplate({ run, isNew }: FormulaTask): Template {
+  const { node } = run.template;
+  return node.k === 'cached' && !isNew ? new Template(node.arg) : run.template;
+}
+
+/** True if the formula of a task names a sheet in `closed`. */
+export function namesClosedSheetIn({ entry }: FormulaTask, closed: ClosedSheets | null): boolean {
+  return closed !== null && entry.edges.some(({ sheet }) => closed.has(sheet));
 }

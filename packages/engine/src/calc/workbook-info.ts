@@ -25,6 +25,7 @@ export class DraftInfo implements WorkbookInfo {
     return this.draft.sheetCount;
   }
 
+  /** Zero-based position of a sheet; -1 if there is no such sheet. */
   getSheetPosition(sheet: number): number {
     return this.draft.sheets.findIndex((existingSheet) => existingSheet.id === sheet);
   }
@@ -33,10 +34,12 @@ export class DraftInfo implements WorkbookInfo {
     return this.draft.sheet(sheet)?.name ?? '';
   }
 
+  /** The id of a sheet by name in any letter case; -1 if there is none. */
   findSheetId(name: string): number {
     return this.draft.sheetByName(name)?.id ?? -1;
   }
 
+  /** A formula's text in the document's locale; null for a cell without a formula. */
   getFormulaText(sheet: number, row: number, column: number): string | null {
     const run = this.recordRead(sheet)?.run(row, column);
     if (!run) return null;
@@ -49,6 +52,9 @@ export class DraftInfo implements WorkbookInfo {
     );
   }
 
+  /**
+   * The value of a reference text, a defined name or a structured reference, for INDIRECT. `a1`: false for R1C1 style.
+   */
   resolveText(text: string, a1: boolean): Value {
     const e = this.evaluation as Evaluation;
     const names = { findSheetId: (name: string) => this.findSheetId(name) };
@@ -59,15 +65,18 @@ export class DraftInfo implements WorkbookInfo {
     return value instanceof Matrix || value instanceof Lambda || node.k !== 'name' ? REF : value;
   }
 
+  /** The number format code of a cell. */
   getFormatCode(sheet: number, row: number, column: number): string {
     const existingSheet = this.recordRead(sheet);
     return existingSheet ? this.draft.formats.code(existingSheet.format(row, column)) : 'General';
   }
 
+  /** True if the row is hidden by a filter or by the user. */
   isRowHidden(sheet: number, row: number): boolean {
     return this.recordRead(sheet)?.hiddenRows.has(row) ?? false;
   }
 
+  /** True if a filter hides the row. */
   isRowFiltered(sheet: number, row: number): boolean {
     const existingSheet = this.recordRead(sheet);
     if (existingSheet === undefined || !existingSheet.hiddenRows.has(row)) return false;
@@ -77,16 +86,19 @@ export class DraftInfo implements WorkbookInfo {
     });
   }
 
+  /** True if the cell's formula is a SUBTOTAL or AGGREGATE call, which these functions omit. */
   isSubtotal(sheet: number, row: number, column: number): boolean {
     const run = this.recordRead(sheet)?.run(row, column);
     return run !== undefined && hasMatchingNode(run.template.node, isSubtotalCall);
   }
 
+  /** The area of a fixed array formula; null for other formulas. */
   findArrayArea(sheet: number, row: number, column: number): SheetArea | null {
     const spill = this.recordRead(sheet)?.spills.get(createAnchorKey(row, column));
     return spill?.fixed ? { ...spill.area, sheet } : null;
   }
 
+  /** The spilled area of an anchor; null for other cells. */
   findSpillArea(sheet: number, row: number, column: number): SheetArea | null {
     const spill = this.recordRead(sheet)?.spills.get(createAnchorKey(row, column));
     return spill && !spill.blocked ? { ...spill.area, sheet } : null;

@@ -83,7 +83,7 @@ export class InverseCellWriter {
     out.writeVarint(left);
     out.writeVarint(right - left + 1);
     for (let column = left; column <= right; column++) this.writeColumn(old, current, column, top, bottom);
-    this.flushItem();
+    this.writeCellGroup();
   }
 
   private writeColumn(old: Sheet, current: Sheet, column: number, top: number, bottom: number): void {
@@ -122,22 +122,22 @@ export class InverseCellWriter {
         if (end === row || numbers[end] !== numbers[end - 1]) distinct++;
       }
       if (distinct > MAX_SINGLE_ROWS && 2 * distinct > end - row) {
-        this.flushItem();
+        this.writeCellGroup();
         this.out.writeVarint(end - row);
         this.out.writeByte(PACKED);
         writePackedNumbers(this.out, numbers, row, end);
         row = end;
       }
-      for (; row < end; row++) this.addItem(chooseTag(CELL_NUMBER, numbers[row]!), numbers[row]!, 0, 0);
-      for (; row <= last && isSameNumber(numbers, nextNumbers, nextKinds, row); row++) this.addItem(KEPT, 0, 0, 0);
+      for (; row < end; row++) this.addCell(chooseTag(CELL_NUMBER, numbers[row]!), numbers[row]!, 0, 0);
+      for (; row <= last && isSameNumber(numbers, nextNumbers, nextKinds, row); row++) this.addCell(KEPT, 0, 0, 0);
     }
   }
 
   private writeFormula(old: Sheet, current: Sheet, row: number, column: number, flag: number, format: number): void {
-    if (!this.isLost && !isInputChanged(old, current, row, column)) return this.addItem(KEPT | flag, 0, 0, format);
+    if (!this.isLost && !isInputChanged(old, current, row, column)) return this.addCell(KEPT | flag, 0, 0, format);
     const run = old.run(row, column)!;
     const writer = run.writer === null ? 0 : run.writer + 1;
-    this.addItem(OWN_FORMULA | flag, this.templates.storeRun(run)[2], writer, format);
+    this.addCell(OWN_FORMULA | flag, this.templates.storeRun(run)[2], writer, format);
   }
 
   /** A value or an empty cell. A spilled value counts as empty. */
@@ -153,7 +153,7 @@ export class InverseCellWriter {
     const other = next?.kind(chunkRow) ?? CELL_EMPTY;
     if (isEmpty) {
       const isKept = (other & FORMULA) === 0 && ((other & TYPE_MASK) === CELL_EMPTY || (other & SPILLED) !== 0);
-      return this.addItem((isKept ? KEPT : EMPTY) | flag, 0, 0, format);
+      return this.addCell((isKept ? KEPT : EMPTY) | flag, 0, 0, format);
     }
     const chunk = existingChunk!;
     const number = chunk.number(chunkRow);
@@ -161,10 +161,10 @@ export class InverseCellWriter {
     if (kind === other && next !== undefined) {
       const nextNumber = next.number(chunkRow);
       const isKept = isText ? chunk.texts.isSameText(number, next.texts, nextNumber) : nextNumber === number;
-      if (isKept) return this.addItem(KEPT | flag, 0, 0, format);
+      if (isKept) return this.addCell(KEPT | flag, 0, 0, format);
     }
     if (isText) this.addText(TEXT | flag, chunk.texts, number, format);
-    else this.addItem(chooseTag(kind & TYPE_MASK, number) | flag, number, 0, format);
+    else this.addCell(chooseTag(kind & TYPE_MASK, number) | flag, number, 0, format);
   }
 
   private addText(tag: number, texts: Texts, index: number, format: number): void {
@@ -173,18 +173,18 @@ export class InverseCellWriter {
       this.count++;
       return;
     }
-    this.beginItem(tag, index, 0, format);
+    this.beginCellGroup(tag, index, 0, format);
     this.texts = texts;
   }
 
-  private addItem(tag: number, number: number, writer: number, format: number): void {
+  private addCell(tag: number, number: number, writer: number, format: number): void {
     const same = tag === this.tag && number === this.number && writer === this.writer;
     if (this.count > 0 && same && (tag <= TAG_MASK || format === this.format)) this.count++;
-    else this.beginItem(tag, number, writer, format);
+    else this.beginCellGroup(tag, number, writer, format);
   }
 
-  private beginItem(tag: number, number: number, writer: number, format: number): void {
-    this.flushItem();
+  private beginCellGroup(tag: number, number: number, writer: number, format: number): void {
+    this.writeCellGroup();
     this.count = 1;
     this.tag = tag;
     this.number = number;
@@ -192,7 +192,7 @@ export class InverseCellWriter {
     this.format = format;
   }
 
-  private flushItem(): void {
+  private writeCellGroup(): void {
     if (this.count === 0) return;
     const { out, tag, number } = this;
     out.writeVarint(this.count);

@@ -116,17 +116,17 @@ function buildInverseHead(change: InverseSource, fromBatch: boolean, cells: Inve
   const isPlain = !isStructural && !hasSettings && lists.every((list) => list.length === 0);
   if (isPlain && !cells.needsHead) return null;
   return {
-    ...createMemberUnlessEmpty('moves', moves.map(reverseMove).reverse()),
-    ...createMemberUnlessEmpty('passing', passing),
+    ...toOptionalMember('moves', moves.map(reverseMove).reverse()),
+    ...toOptionalMember('passing', passing),
     ...(isStructural ? describeStructureChange(before, after) : {}),
     ...(hasSettings ? { settings: { before: before.settings, after: after.settings } } : {}),
-    ...createMemberUnlessEmpty('headers', headers),
-    ...createMemberUnlessEmpty('runs', runs),
-    ...createMemberUnlessEmpty('layouts', layouts),
-    ...createMemberUnlessEmpty('spills', spills),
-    ...createMemberUnlessEmpty('named', findNamedTables(before.tables, cells.templates.nodes)),
-    ...createMemberUnlessEmpty('templates', cells.templates.nodes),
-    ...createMemberUnlessEmpty('formats', storeFormats(before.formats, cells.formats)),
+    ...toOptionalMember('headers', headers),
+    ...toOptionalMember('runs', runs),
+    ...toOptionalMember('layouts', layouts),
+    ...toOptionalMember('spills', spills),
+    ...toOptionalMember('named', findNamedTables(before.tables, cells.templates.nodes)),
+    ...toOptionalMember('templates', cells.templates.nodes),
+    ...toOptionalMember('formats', storeFormats(before.formats, cells.formats)),
   };
 }
 
@@ -207,10 +207,7 @@ function findNamedTables(tables: readonly Table[], nodes: readonly Node[]): read
   });
 }
 
-function createMemberUnlessEmpty<K extends string, T>(
-  key: K,
-  list: readonly T[],
-): { readonly [_ in K]?: readonly T[] } {
+function toOptionalMember<K extends string, T>(key: K, list: readonly T[]): { readonly [_ in K]?: readonly T[] } {
   return list.length === 0 ? {} : ({ [key]: list } as { readonly [_ in K]: readonly T[] });
 }
 
@@ -250,9 +247,9 @@ function describeStructureChange(before: Snapshot, after: Snapshot): InverseHead
   const tables = describeEntryChange(before.tables, after.tables);
   const isReordered = both(before, after).join() !== both(after, before).join();
   return {
-    ...createMemberUnlessEmpty('gone', removed),
-    ...createMemberUnlessEmpty('came', added),
-    ...createMemberUnlessEmpty('fields', fields),
+    ...toOptionalMember('gone', removed),
+    ...toOptionalMember('came', added),
+    ...toOptionalMember('fields', fields),
     ...(isReordered ? { order: before.sheets.map(({ id }) => id) } : {}),
     ...(names ? { names } : {}),
     ...(tables ? { tables } : {}),

@@ -78,10 +78,10 @@ function findChangedRuns(runs: readonly Run[], others: readonly Run[], rows: Int
 /** The parts of a run in some rows. */
 function clipRun(run: Run, rows: IntervalSet | undefined): readonly Run[] {
   const parts: Run[] = [];
-  for (let top = rows?.nextRow(run.top) ?? -1; rows && top >= 0 && top <= run.bottom; ) {
-    const bottom = Math.min(run.bottom, rows.intervalEnd(top));
+  for (let top = rows?.findNextRow(run.top) ?? -1; rows && top >= 0 && top <= run.bottom; ) {
+    const bottom = Math.min(run.bottom, rows.findIntervalEnd(top));
     parts.push({ ...run, top, bottom });
-    top = rows.nextRow(bottom + 1);
+    top = rows.findNextRow(bottom + 1);
   }
   return parts;
 }

@@ -59,6 +59,7 @@ export function isWordPart(code: number): boolean {
   return cached === UNKNOWN ? testWordPart(code) : cached === YES;
 }
 
+/** Computes the result of `isWordPart` for a character, and caches it. */
 function testWordPart(code: number): boolean {
   const surrogate = code >= FIRST_SURROGATE && code <= LAST_SURROGATE;
   const part = surrogate || WORD_PART.test(String.fromCharCode(code));

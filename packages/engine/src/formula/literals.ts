@@ -147,6 +147,10 @@ export function parseArrayConstant(s: Scan): Node {
   return { k: 'array', rows };
 }
 
+/**
+ * Ends the parse at an unexpected character of the array constant that begins at `start`, with advice for common
+ * mistakes.
+ */
 function failInArray(s: Scan, start: number): Node {
   if (s.pos >= s.end) return failParse(s, `the \`{\` at ${describePosition(s, start)} is never closed`);
   if (getCurrentCode(s) === COMMA && s.decimal === COMMA) {
@@ -173,6 +177,7 @@ function parseElement(s: Scan): Node {
   return parseKeyword(s, 'TRUE', TRUE) ?? parseKeyword(s, 'FALSE', FALSE) ?? failArrayElement(s);
 }
 
+/** True if a number begins at the cursor. */
 export function startsNumber(s: Scan): boolean {
   const code = getCurrentCode(s);
   return isDigit(code) || (code === DOT && s.decimal === DOT && isDigit(getCodeAt(s, s.pos + 1)));
@@ -191,6 +196,7 @@ function parseKeyword(s: Scan, word: string, node: Node): Node | null {
   return node;
 }
 
+/** Ends the parse because the text at the cursor cannot be an element of an array constant. */
 function failArrayElement(s: Scan): Node {
   const code = getCurrentCode(s);
   const mark = code === LEFT_BRACE || isWordPart(code);

@@ -81,6 +81,7 @@ function findReferencedBlock(node: MovableReference, sheet: number, bounds: Area
   return { sheet, area: bounds };
 }
 
+/** Gives the moved area of whole rows or columns its full length again; an open area stays open. */
 function keepWholeSides(node: MovableReference, before: Area, moved: Area): Area {
   if (node.k === 'cell') return moved;
   if (node.whole === 'columns') return area(before.top, moved.left, before.bottom, moved.right);
@@ -142,6 +143,7 @@ function rebuildReference(
   return { k: 'area', ...sheet, ...next, ...kind };
 }
 
+/** The coordinate of a moved row or column `line`, of the same kind (absolute or relative) as `old`. */
 function moveCoordinate(old: Coordinate, line: number, formulaLine: number): Coordinate {
   const next = old.absolute ? line : line - formulaLine;
   return next === old.at ? old : createCoordinate(next, old.absolute);

@@ -72,6 +72,7 @@ export function parseScan(s: Scan): Node {
     : { k: 'invalid', text, message: s.problem };
 }
 
+/** Parses a value with all its operators. */
 function parseExpression(s: Scan): Node {
   return parseBinary(s, LOWEST_PRECEDENCE);
 }
@@ -93,6 +94,7 @@ function parseBinary(s: Scan, minimum: number): Node {
   return left;
 }
 
+/** Parses an operand and the `%` marks after it. */
 function parsePercent(s: Scan): Node {
   let node = parsePrefixed(s);
   for (;;) {
@@ -108,6 +110,7 @@ function toPrefixOperator(code: number): UnaryOperator | null {
   return code === MINUS ? '-' : code === PLUS ? '+' : code === AT ? '@' : null;
 }
 
+/** Parses an operand and the signs before it. */
 function parsePrefixed(s: Scan): Node {
   skipBlanks(s);
   let op = toPrefixOperator(getCurrentCode(s));
@@ -148,6 +151,7 @@ function isUnionMark(s: Scan, code: number): boolean {
   return code === s.separator ? s.separatorJoins : code === s.unionMark;
 }
 
+/** Parses references that blanks join (intersection). */
 function parseIntersection(s: Scan): Node {
   let left = parseRange(s);
   let height = s.height;
@@ -162,6 +166,7 @@ function parseIntersection(s: Scan): Node {
   return left;
 }
 
+/** Parses references that `:` joins. */
 function parseRange(s: Scan): Node {
   let left = parseRangeOperand(s, false);
   let height = s.height;
@@ -179,6 +184,10 @@ function parseRange(s: Scan): Node {
   return left;
 }
 
+/**
+ * Creates the node of a reference operator. Ends the parse if an operand cannot be a reference. `mark`: the operator in
+ * messages.
+ */
 function joinReferences(s: Scan, mark: string, op: ':' | 'union' | 'intersect', left: Node, right: Node): Node {
   if (!canBeReference(left) || !canBeReference(right)) {
     failParse(
@@ -220,10 +229,12 @@ function parsePostfix(s: Scan, afterColon: boolean): Node {
   }
 }
 
+/** True if brackets after a node are a call of its value. */
 function isCallable(node: Node): boolean {
   return node.k === 'call' || node.k === 'apply' || node.k === 'parentheses' || node.k === 'name' || node.k === 'error';
 }
 
+/** Parses an operand without operators: a literal, a reference, a call or an expression in brackets. */
 function parsePrimary(s: Scan, afterColon: boolean): Node {
   const code = getCurrentCode(s);
   if (isWordStart(code) || code === DOLLAR) {
@@ -368,6 +379,7 @@ function parseWord(s: Scan): Node {
   return parseBareWord(s, name);
 }
 
+/** Parses a word without a bracket or `!` after it: TRUE, FALSE, a table or a name. */
 function parseBareWord(s: Scan, name: string): Node {
   if (name.length === 4 && name.toUpperCase() === 'TRUE') return TRUE;
   if (name.length === 5 && name.toUpperCase() === 'FALSE') return FALSE;

@@ -27,6 +27,7 @@ function formatSheetPrefix(p: Printer, sheet: SheetPart | undefined): string | n
   return `${formatSheets(from, to)}!`;
 }
 
+/** The names of the first and the last sheet of a 3-D reference, with quotes if necessary. */
 function formatSheets(from: string, to: string): string {
   const both = `${from}:${to}`;
   return needsQuotes(from) || needsQuotes(to) ? `'${both.replaceAll("'", "''")}'` : both;
@@ -41,6 +42,7 @@ export function formatName(p: Printer, node: NameNode): string {
   return prefix === null ? REF : prefix + node.name;
 }
 
+/** True if a surrounding LET or LAMBDA binds the name. */
 export function isBound(p: Printer, name: string | undefined): boolean {
   return p.bound.size > 0 && name !== undefined && p.bound.has(nameKey(name));
 }
@@ -79,6 +81,7 @@ export function hasMixedRows(node: Node): boolean {
   return node.k === 'area' && node.whole !== 'columns' && !node.open && node.top.absolute !== node.bottom.absolute;
 }
 
+/** Joins the two bounds of an area; `#REF!` if one of them is outside the grid. */
 function joinBounds(prefix: string, mark: string, first: string | null, last: string | null): string {
   return first === null || last === null ? REF : `${prefix}${first}${mark}${last}`;
 }

@@ -96,6 +96,7 @@ function printNode(p: Printer, node: Node): string {
   }
 }
 
+/** Prints a node in brackets. */
 function printBracketed(p: Printer, node: Node): string {
   const { bracketUnions, grouped } = p;
   p.bracketUnions = false;
@@ -106,6 +107,7 @@ function printBracketed(p: Printer, node: Node): string {
   return text;
 }
 
+/** Prints an operand, in brackets unless `bare`. */
 function printOperand(p: Printer, node: Node, bare: boolean): string {
   return bare ? printNode(p, node) : printBracketed(p, node);
 }
@@ -158,6 +160,7 @@ function formatBinary(p: Printer, node: BinaryNode): string {
   return p.bracketUnions && node.op === 'union' ? `(${text})` : text;
 }
 
+/** The operator's text in the grammar. The union operator has another text directly within brackets. */
 function formatOperator({ grammar, grouped }: Printer, op: BinaryOperator): string {
   if (op === 'union') return grouped ? grammar.argument : grammar.union;
   return op === 'intersect' ? ' ' : op;
@@ -177,11 +180,13 @@ function needsNoBracketsOnLeft(p: Printer, above: BinaryNode, left: Node, right:
   return !looksLikeColumn(left.name) && !right.includes('!');
 }
 
+/** True if the text of a node ends in a name without a sheet, to which the next characters could be added. */
 function endsInWord(node: Node): boolean {
   const last = findLastOperand(node);
   return last.k === 'name' && last.sheet === undefined;
 }
 
+/** The rightmost operand of a chain of operators. */
 function findLastOperand(node: Node): Node {
   let last = node;
   while (last.k === 'binary') last = last.right;
@@ -241,6 +246,7 @@ function getStoredFunctionName({ op }: UnaryNode): string {
   return `_xlfn.${op === '@' ? 'SINGLE' : 'ANCHORARRAY'}`;
 }
 
+/** The operand with its unary operator before or after it. */
 function addMark({ op }: UnaryNode, arg: string): string {
   return op === '%' || op === '#' ? arg + op : op + arg;
 }

@@ -20,6 +20,7 @@ export function resolveBounds(node: CellNode | AreaNode, { row, column }: Refere
   return isInside ? bounds : null;
 }
 
+/** The coordinates of a reference in the order top, left, bottom, right. */
 function listCorners(node: CellNode | AreaNode): readonly [Coordinate, Coordinate, Coordinate, Coordinate] {
   if (node.k === 'cell') return [node.row, node.column, node.row, node.column];
   return [node.top, node.left, node.bottom, node.right];

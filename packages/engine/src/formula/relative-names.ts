@@ -23,6 +23,7 @@ export function unwrapReferences(node: Node): Node {
 
 type WrapOffset = (position: number, size: number) => number;
 
+/** Applies `wrap` to all relative coordinates of a tree. */
 function mapOffsets(node: Node, wrap: WrapOffset): Node {
   return transformTree(node, (next) => {
     if (next.k === 'cell') {
@@ -37,6 +38,7 @@ function mapOffsets(node: Node, wrap: WrapOffset): Node {
   });
 }
 
+/** The coordinate with its wrapped offset; absolute coordinates do not change. */
 function moveCoordinate(old: Coordinate, wrap: WrapOffset, size: number): Coordinate {
   if (old.absolute) return old;
   const at = wrap(old.at, size);

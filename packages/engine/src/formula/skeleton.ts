@@ -86,6 +86,7 @@ const UPPER_A = 65;
 /** The bit that differs between upper and lower case of an ASCII letter. */
 const CASE_BIT = 32;
 
+/** Returns the position after the column letters; -1 if other letters follow or the column is outside the grid. */
 function findColumnEnd(text: string, position: number, column: number): number {
   if (column < 0 || column >= MAX_COLUMNS) return -1;
   let value = 0;

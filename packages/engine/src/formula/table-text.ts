@@ -31,6 +31,7 @@ export function formatTableReference(
   return `${node.table}[${formatSpecifier(node, grammar, isStored)}]`;
 }
 
+/** The text in the brackets of a structured reference. */
 function formatSpecifier(node: TableNode, grammar: Grammar, isStored: boolean): string {
   const columns = formatColumns(node);
   const [only] = node.items;
@@ -51,6 +52,7 @@ function formatColumns(node: TableNode): string {
   return node.to === undefined ? addBrackets(node.from) : `${addBrackets(node.from)}:${addBrackets(node.to)}`;
 }
 
+/** The name of a column, in brackets if it contains characters that `plain` does not match. */
 function formatSimpleColumn(column: string | undefined, plain: RegExp): string {
   if (column === undefined) return '';
   return plain.test(column) ? column : addBrackets(column);

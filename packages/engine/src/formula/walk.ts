@@ -112,6 +112,7 @@ export function transformScoped<S>(
   }
 }
 
+/** Returns a node with its new children; the node itself if none of them changed. */
 function replaceChildren({
   node,
   oldChildren,
@@ -139,6 +140,7 @@ function replaceChildren({
   }
 }
 
+/** Arranges a flat list of elements in rows with the lengths of `rows`. */
 function arrangeInRows(rows: readonly (readonly Node[])[], cells: readonly Node[]): readonly (readonly Node[])[] {
   let from = 0;
   return rows.map((row) => {

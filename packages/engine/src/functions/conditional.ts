@@ -64,6 +64,7 @@ function createStatisticFold(result: (figures: CriteriaStatistics) => number | C
 const sumSelected = createStatisticFold(({ total }) => total);
 const averageSelected = createStatisticFold(({ total, count }) => (count === 0 ? DIV0 : total / count));
 
+/** Creates the computation of MAXIFS or MINIFS. */
 function createExtremeFold(isGreatest: boolean): ConditionalFold {
   return (context, target, pairs) => {
     const figures = computeSelectedStatistics(context, target, pairs, true);
@@ -73,12 +74,14 @@ function createExtremeFold(isGreatest: boolean): ConditionalFold {
   };
 }
 
+/** Defines a function such as SUMIF: a range, a criterion and an optional range of values. */
 function defineWithOneCondition(family: 'math' | 'statistical', name: string, fold: ConditionalFold): FunctionSpec {
   return define(family, name, ['value', 'any', 'value??'], (context, range, criterion, target) =>
     fold(context, target === undefined ? range : reshapeRange(target, range), [range, criterion]),
   );
 }
 
+/** Defines a function such as SUMIFS: a range of values, then pairs of a range and a criterion. */
 function defineWithConditions(family: 'math' | 'statistical', name: string, fold: ConditionalFold): FunctionSpec {
   return defineVariadic(
     family,

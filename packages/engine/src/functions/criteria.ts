@@ -61,6 +61,7 @@ export function findBound(criterion: Scalar, conventions: Conventions): NumberBo
   return typeof number === 'number' ? { operator, number } : null;
 }
 
+/** True if a number satisfies the bound. */
 export function isWithin({ operator, number }: NumberBound, value: number): boolean {
   return isOrderSatisfied(operator, value - number);
 }
@@ -111,6 +112,7 @@ function parseOperand(text: string, conventions: Conventions): number | boolean 
   return operand;
 }
 
+/** Parses a text as a number, boolean or error; returns the text itself if it is none of these. */
 function parseText(text: string, conventions: Conventions): number | boolean | CellError | string {
   const number = HAS_DIGIT.test(text) ? parseNumberText(text, conventions.locale, conventions.dateSystem) : null;
   if (number !== null && number !== undefined) return number;
@@ -123,6 +125,7 @@ function isBlank(value: Scalar): boolean {
   return value === null;
 }
 
+/** True for a blank and for an empty text. */
 function isEmpty(value: Scalar): boolean {
   return value === null || value === '';
 }
@@ -131,6 +134,7 @@ function isFilled(value: Scalar): boolean {
   return value !== null;
 }
 
+/** The predicate that no value satisfies. */
 function matchNothing(): boolean {
   return false;
 }
@@ -143,6 +147,7 @@ function createUnequalMatcher(text: string, conventions: Conventions): CellPredi
   return (value) => !same(value);
 }
 
+/** Creates a predicate for `=` with an operand. */
 function createEqualMatcher(text: string, conventions: Conventions): CellPredicate {
   const operand = parseOperand(text, conventions);
   if (typeof operand === 'number') return createNumberMatcher(operand, conventions);
@@ -159,6 +164,7 @@ function createNumberMatcher(target: number, conventions: Conventions): CellPred
   };
 }
 
+/** Creates a predicate for texts that are equal in any letter case. */
 function createTextMatcher(target: string): CellPredicate {
   const folded = foldCase(target);
   return (value) => {
@@ -167,11 +173,13 @@ function createTextMatcher(target: string): CellPredicate {
   };
 }
 
+/** Creates a predicate for texts that match a pattern with `*`, `?` and `~`. */
 function createWildcardMatcher(pattern: string): CellPredicate {
   const wildcard = compileWildcard(pattern);
   return (value) => typeof value === 'string' && matchesWildcard(wildcard, foldCase(value));
 }
 
+/** True if a comparison result (negative, 0 or positive) satisfies the operator. */
 function isOrderSatisfied(operator: CriterionOperator, order: number): boolean {
   switch (operator) {
     case '<':

@@ -38,6 +38,7 @@ function findColumn(table: Matrix, field: Scalar): number | CellError {
   return column >= 0 && column < table.columns ? column : VALUE;
 }
 
+/** The zero-based column with a header text; -1 for none. */
 function findHeader(table: Matrix, name: string): number {
   for (let c = 0; c < table.columns; c++) {
     const header = table.get(0, c);
@@ -100,6 +101,7 @@ function forEachRecord(
   }
 }
 
+/** The values of a field in the records that match the criteria; an error if there is no such field. */
 function readFieldValues(
   context: FunctionContext,
   table: Matrix,
@@ -113,6 +115,7 @@ function readFieldValues(
   return values;
 }
 
+/** Defines a function such as DSUM, which aggregates the numbers of a field in the matching records. */
 function defineAggregate(name: string, run: (values: readonly number[]) => Value): FunctionSpec {
   return define('database', name, ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
     const values = readFieldValues(context, table, field, criteria);

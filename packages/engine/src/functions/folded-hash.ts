@@ -31,6 +31,7 @@ export function hashName(text: string): number {
   return hashWith(text, foldName);
 }
 
+/** Returns a 32-bit hash of a folded text. `fold` is called only for texts that the table cannot fold. */
 function hashWith(text: string, fold: (text: string) => string): number {
   let hash = FNV_OFFSET;
   for (let i = 0; i < text.length; i++) {
@@ -86,6 +87,7 @@ export function digestNames(texts: Texts): Float64Array {
   return digests;
 }
 
+/** Returns the digest of one text; see `digestNames`. */
 function digestText(text: string): number {
   const folded = foldName(text);
   const units = Uint16Array.from({ length: folded.length }, (_, i) => folded.charCodeAt(i));

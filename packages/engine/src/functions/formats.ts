@@ -12,6 +12,7 @@ export class FormatList {
     this.length = length;
   }
 
+  /** Sets the format of the element with an index. */
   set(index: number, format: number): void {
     if (format === 0 && this.formats === null) return;
     this.formats ??= new Uint16Array(this.length);
@@ -61,6 +62,7 @@ export function applyFormat(
   return result instanceof Matrix && trace.last !== 0 ? result.withFormats(trace.last) : result;
 }
 
+/** The format that a call's result takes according to its function's traits; 0 for none. */
 function chooseResultFormat(
   trace: FormatTrace,
   spec: FunctionTraits,
@@ -86,6 +88,7 @@ function chooseLeadingFormat(matrix: Matrix): number {
   return matrix.formatAt(0) || (matrix.rows > 1 ? matrix.formatAt(matrix.columns) : 0);
 }
 
+/** The format of the first argument that contains a number equal to the result; 0 for none. */
 function findEqualFormat(
   trace: FormatTrace,
   args: readonly (Value | undefined)[],

@@ -46,6 +46,7 @@ export function forEachNumber(
   return null;
 }
 
+/** Converts an argument that is no range or array to a number. */
 function toDirectNumber(value: Exclude<Value, Reference | Matrix>, context: FunctionContext): number | CellError {
   return value instanceof Lambda ? VALUE : toNumber(value, context);
 }

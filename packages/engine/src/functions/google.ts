@@ -23,12 +23,14 @@ function defineFormatted(name: string, format: FormatHint): FunctionSpec {
   return define('google', name, ['scalar'], (_, value) => value, { format });
 }
 
+/** EPOCHTODATE: the serial number of a Unix time. `unit`: 1 for seconds, 2 for milliseconds, 3 for microseconds. */
 function computeEpochDate(context: FunctionContext, timestamp: number, unit = 1): Scalar {
   const scale = EPOCH_UNITS[unit - 1];
   if (scale === undefined || timestamp < 0) return NUM;
   return toDateSerial(1970, 1, 1, context.dateSystem) + (timestamp * scale) / DAY_MS;
 }
 
+/** FLATTEN: the elements of all values in one column. */
 function flatten(context: FunctionContext, values: readonly Value[]): Value {
   const parts: Matrix[] = [];
   for (const [i, value] of values.entries()) {
@@ -49,6 +51,7 @@ function flatten(context: FunctionContext, values: readonly Value[]): Value {
   );
 }
 
+/** ARRAY_CONSTRAIN: the first rows and columns of an array. */
 function constrainArray(context: FunctionContext, value: Value, rows: number, columns: number): Value | CellError {
   const matrix = readFullMatrix(context, value);
   if (isError(matrix)) return matrix;

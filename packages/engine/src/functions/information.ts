@@ -3,7 +3,7 @@ import { type CellError, NA, REF, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { toNumber } from './coerce.ts';
 import { define } from './define.ts';
-import { readAsScalar, topLeftElement } from './invoke.ts';
+import { readAsScalar, takeTopLeftElement } from './invoke.ts';
 import { buildMatrix } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from './value.ts';
@@ -34,6 +34,7 @@ function defineTest(name: string, isSatisfied: (value: Scalar) => boolean): Func
   return define('information', name, ['any'], (_, value) => isSatisfied(value));
 }
 
+/** Defines ISEVEN or ISODD. */
 function defineParity(name: string, odd: 0 | 1): FunctionSpec {
   return define('information', name, ['scalar'], (context, value) => {
     if (typeof value === 'boolean') return VALUE;
@@ -50,11 +51,13 @@ function mapCells(context: FunctionContext, area: SheetArea, answer: (row: numbe
   return buildMatrix(context, rows, columns, (r, c) => answer(area.top + r, area.left + c));
 }
 
+/** N: the number of a value. */
 function convertToNumber(value: Scalar): Scalar {
   if (typeof value === 'number' || isError(value)) return value;
   return value === true ? 1 : 0;
 }
 
+/** TYPE: the number of a value's type. */
 function findTypeNumber(context: FunctionContext, value: Value): number {
   if (value instanceof Lambda) return 128;
   if (value instanceof Matrix) return 64;
@@ -69,7 +72,7 @@ function findSheetNumber(context: FunctionContext, value: Value | undefined): nu
   const { workbook } = context;
   if (value === undefined) return workbook.getSheetPosition(context.sheet) + 1;
   if (value instanceof Reference) return workbook.getSheetPosition(value.areas[0].sheet) + 1;
-  const scalar = topLeftElement(context, value);
+  const scalar = takeTopLeftElement(context, value);
   if (isError(scalar)) return scalar;
   if (typeof scalar !== 'string') return NA;
   const id = workbook.findSheetId(scalar);
@@ -82,12 +85,14 @@ function countSheets(context: FunctionContext, value: Value | undefined): number
   return value instanceof Reference ? new Set(value.areas.map((a) => a.sheet)).size : REF;
 }
 
+/** INFO: a property of the environment, such as the number of sheets. */
 function readEnvironmentInfo(context: FunctionContext, infoType: string): Value {
   const key = infoType.toLowerCase();
   return key === 'numfile' ? context.workbook.sheetCount : (INFO_TEXTS.get(key) ?? VALUE);
 }
 
-function absoluteCellText(row: number, column: number): string {
+/** The address of a cell with `$` before column and row. */
+function formatAbsoluteCell(row: number, column: number): string {
   return cellText(row, column).replace(/^([A-Z]+)/, '$$$1$');
 }
 
@@ -108,6 +113,7 @@ function findFormatLetter(code: string): string {
   return `${bare.includes('#,##') ? ',' : 'F'}${decimals}`;
 }
 
+/** CELL: a property of a cell, such as its address or format. */
 function readCellInfo(context: FunctionContext, infoType: string, reference: Reference | undefined): Value {
   const area = reference?.areas[0];
   const sheet = area?.sheet ?? context.sheet;
@@ -115,7 +121,7 @@ function readCellInfo(context: FunctionContext, infoType: string, reference: Ref
   const column = area?.left ?? context.column;
   switch (infoType.toLowerCase()) {
     case 'address':
-      return absoluteCellText(row, column);
+      return formatAbsoluteCell(row, column);
     case 'row':
       return row + 1;
     case 'col':
@@ -123,7 +129,7 @@ function readCellInfo(context: FunctionContext, infoType: string, reference: Ref
     case 'contents':
       return context.readCell(sheet, row, column) ?? 0;
     case 'type':
-      return typeLetter(context.readCell(sheet, row, column));
+      return getTypeLetter(context.readCell(sheet, row, column));
     case 'format':
       return findFormatLetter(context.workbook.getFormatCode(sheet, row, column));
     case 'filename':
@@ -141,7 +147,8 @@ function readCellInfo(context: FunctionContext, infoType: string, reference: Ref
   }
 }
 
-function typeLetter(value: Scalar): string {
+/** The result of CELL("type"): `b` for a blank, `l` for a text, `v` for any other value. */
+function getTypeLetter(value: Scalar): string {
   if (value === null) return 'b';
   return typeof value === 'string' ? 'l' : 'v';
 }
@@ -167,7 +174,7 @@ export const INFORMATION: readonly FunctionSpec[] = [
     'N',
     ['value'],
     (context, value) => {
-      if (!(value instanceof Matrix)) return convertToNumber(topLeftElement(context, value));
+      if (!(value instanceof Matrix)) return convertToNumber(takeTopLeftElement(context, value));
       return buildMatrix(context, value.rows, value.columns, (r, c) => convertToNumber(value.get(r, c)));
     },
     { carries: 0, manyCells: true },

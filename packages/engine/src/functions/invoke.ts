@@ -84,7 +84,7 @@ export function invokeFunction(
     if (value === undefined) continue;
     const kind = findParameter(spec, i)!.kind;
     if (isWholeKind(kind)) {
-      const whole = convertWhole(context, kind, value);
+      const whole = convertWholeArgument(context, kind, value);
       if (isError(whole) && kind !== 'value') return whole;
       converted[i] = whole;
       continue;
@@ -96,7 +96,7 @@ export function invokeFunction(
       lifted[i] = readAsMatrix(context, value);
       continue;
     }
-    const result = convertScalar(context, kind, scalar);
+    const result = convertScalarArgument(context, kind, scalar);
     if (isError(result) && kind !== 'any') {
       if (!lifted) return result;
       lifted[i] = new Matrix(1, 1, [result]);
@@ -136,6 +136,7 @@ function readArgumentFormats(
   });
 }
 
+/** Runs a function. An overflow or an undefined result becomes `#NUM!`. */
 function runFunction(spec: FunctionSpec, context: FunctionContext, args: readonly (Value | undefined)[]): Value {
   const result = (spec.run as (context: FunctionContext, ...args: readonly (Value | undefined)[]) => Value)(
     context,
@@ -146,14 +147,16 @@ function runFunction(spec: FunctionSpec, context: FunctionContext, args: readonl
   return result;
 }
 
-function convertWhole(context: FunctionContext, kind: ArgumentKind, value: Value): Value {
+/** Converts an argument that the function takes as a whole: a matrix, a reference, a LAMBDA or any value. */
+function convertWholeArgument(context: FunctionContext, kind: ArgumentKind, value: Value): Value {
   if (kind === 'value') return value;
   if (kind === 'matrix') return isError(value) ? value : readAsMatrix(context, value);
   if (kind === 'lambda') return value instanceof Lambda || isError(value) ? value : VALUE;
   return value instanceof Reference || isError(value) ? value : VALUE;
 }
 
-function convertScalar(context: FunctionContext, kind: ArgumentKind, value: Scalar): Scalar {
+/** Converts a scalar argument to the type of its parameter; returns an error if that is impossible. */
+function convertScalarArgument(context: FunctionContext, kind: ArgumentKind, value: Scalar): Scalar {
   switch (kind) {
     case 'number':
       return toNumber(value, context);
@@ -177,6 +180,7 @@ interface LiftedArgument {
   readonly elements: BroadcastOperand;
 }
 
+/** Runs a function once for each element of its array arguments. `fixed`: arguments that are the same in each call. */
 function callForEachElement(
   spec: FunctionSpec,
   context: FunctionContext,
@@ -197,7 +201,7 @@ function callForEachElement(
   const work = CALL_WORK + countWholeWork(fixed);
   for (let at = 0; at < data.length; at++) {
     context.reportWork(work + countTextWork(lifted, at));
-    const value = callOnElements(spec, context, fixed, lifted, at, formats);
+    const value = callForOneElement(spec, context, fixed, lifted, at, formats);
     if (typeof value === 'string') context.spendCells(computeTextCost(value));
     data[at] = value;
     list?.set(at, context.formats?.last ?? 0);
@@ -225,7 +229,8 @@ function countTextWork(lifted: readonly LiftedArgument[], elementIndex: number):
   return work;
 }
 
-function callOnElements(
+/** Runs a function for one element of the result. */
+function callForOneElement(
   spec: FunctionSpec,
   context: FunctionContext,
   fixed: readonly (Value | undefined)[],
@@ -237,22 +242,22 @@ function callOnElements(
   const args = fixed.slice();
   for (let i = 0; i < lifted.length; i++) {
     const { index, kind, elements } = lifted[i]!;
-    const value = convertScalar(context, kind, elements.getValue(elementIndex));
+    const value = convertScalarArgument(context, kind, elements.getValue(elementIndex));
     if (isError(value) && kind !== 'any') return value;
     args[index] = value;
   }
   const trace = context.formats;
-  if (trace === null) return topLeftElement(context, runFunction(spec, context, args));
+  if (trace === null) return takeTopLeftElement(context, runFunction(spec, context, args));
   const given = fixed.map((arg, i) => (arg instanceof Reference ? trace.findReferenceFormat(arg) : (formats[i] ?? 0)));
   for (const each of lifted) given[each.index] = each.elements.getFormat(elementIndex);
-  return topLeftElement(context, runWithFormats(spec, context, trace, args, given));
+  return takeTopLeftElement(context, runWithFormats(spec, context, trace, args, given));
 }
 
 /**
  * Converts the value of a call to an element of an array. An array cannot contain arrays: it is replaced by its first
  * element.
  */
-export function topLeftElement(context: FunctionContext, value: Value): Scalar {
+export function takeTopLeftElement(context: FunctionContext, value: Value): Scalar {
   if (value instanceof Matrix) return pickAt(context, value, 0);
   if (value instanceof Lambda) return VALUE;
   if (value instanceof Reference) {

@@ -32,6 +32,7 @@ function countTruths(context: FunctionContext, values: readonly Value[]): TruthC
   return counts.trues + counts.falses === 0 ? VALUE : counts;
 }
 
+/** Defines AND, OR or XOR. `decide` gets the numbers of true and false values. */
 function defineConnective(name: string, decide: (counts: TruthCounts) => boolean): FunctionSpec {
   return defineVariadic('logical', name, ['value'], ['value'], (context, first, rest) => {
     const counts = countTruths(context, [first, ...rest]);

@@ -80,6 +80,7 @@ const HAS_CYRILLIC = /[\u0400-\u052f\u1c80-\u1c8f\u2de0-\u2dff\ua640-\ua69f]/;
 /** No UTF-16 unit below this one is such a character. */
 const LATIN_END = 0x17f;
 
+/** True if all characters are before the end of the Latin blocks of Unicode. */
 function isLatin(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= LATIN_END) return false;
   return true;
@@ -97,6 +98,7 @@ export function compareTexts(a: string, b: string, locale: LocaleId): number {
   return order === 0 ? compareCodePoints(foldCase(a), foldCase(b)) : order;
 }
 
+/** Compares two texts with the locale's collator. */
 function collateTexts(a: string, b: string, locale: LocaleId): number {
   // The Russian collator only differs in that it orders Cyrillic letters before others. For texts without them, a
   // faster collator gives the same order.
@@ -110,6 +112,7 @@ function toCollatedForm(text: string): string {
   return COLLATES_APART.test(text) ? foldCase(text) : text;
 }
 
+/** The position of a value's type in the sort order. */
 function getTypeRank(value: Scalar): number {
   if (typeof value === 'number') return 0;
   if (typeof value === 'string') return 1;

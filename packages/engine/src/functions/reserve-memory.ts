@@ -24,6 +24,7 @@ export function reserveMap(context: AllocationMeter, size: number): void {
   else if (isDoubling(size)) context.checkMemory(size * 2 * ENTRY_ELEMENTS);
 }
 
+/** True if a list of this size is full and will double its capacity. */
 function isDoubling(size: number): boolean {
   return size >= LARGE_LIST && (size & (size - 1)) === 0;
 }

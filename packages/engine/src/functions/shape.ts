@@ -4,7 +4,7 @@ import { CALC, type CellError, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { BroadcastOperand, computeCommonSize } from './broadcast.ts';
 import { FormatList, pickElement } from './formats.ts';
-import { readAsMatrix, readAsScalar, topLeftElement } from './invoke.ts';
+import { readAsMatrix, readAsScalar, takeTopLeftElement } from './invoke.ts';
 import { runInSteps } from './run-in-steps.ts';
 import type { FunctionContext } from './spec.ts';
 import { type ElementFormats, Matrix, Reference, type SheetArea, type Value } from './value.ts';
@@ -50,6 +50,7 @@ export function padMatrix(
   ) as Matrix;
 }
 
+/** Returns a scalar without a format: its format is General. */
 function clearFormats(context: FunctionContext, value: Scalar): Scalar {
   if (context.formats !== null) context.formats.last = 0;
   return value;
@@ -113,6 +114,7 @@ export function pickRows(context: FunctionContext, matrix: Matrix, rows: readonl
   return new Matrix(rows.length, columns, picked, pickFormats(matrix, rows));
 }
 
+/** The formats of the rows with the given numbers. */
 function pickFormats({ columns, formats }: Matrix, rows: readonly number[]): ElementFormats {
   if (typeof formats === 'number') return formats;
   const picked = new Uint16Array(rows.length * columns);
@@ -154,7 +156,7 @@ export function mapElements(
   return buildMatrix(context, rows, columns, () => {
     const place = at++;
     context.reportWork(parts.length);
-    return topLeftElement(context, each(spread.map((elements) => elements.getValue(place))));
+    return takeTopLeftElement(context, each(spread.map((elements) => elements.getValue(place))));
   });
 }
 
@@ -186,5 +188,5 @@ export function forEachValue(
     runInSteps(context, value.data.length, (from, to) => {
       for (let at = from; at < to; at++) visit(value.data[at] ?? null, false);
     });
-  } else visit(topLeftElement(context, value), true);
+  } else visit(takeTopLeftElement(context, value), true);
 }

@@ -28,6 +28,7 @@ export class Matrix {
     return typeof this.formats === 'number' ? this.formats : this.formats[index]!;
   }
 
+  /** Returns the same matrix with other formats. */
   withFormats(formats: ElementFormats): Matrix {
     return formats === this.formats ? this : new Matrix(this.rows, this.columns, this.data, formats);
   }

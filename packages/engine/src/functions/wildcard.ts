@@ -24,6 +24,7 @@ export function hasWildcard(text: string): boolean {
   return text.includes('*') || text.includes('?') || text.includes('~');
 }
 
+/** Parses a pattern and folds its characters. */
 export function compileWildcard(pattern: string, fold: (text: string) => string = foldCase): Wildcard {
   const folded = fold(pattern);
   const segments: WildcardSegment[] = [];
@@ -45,10 +46,12 @@ export function compileWildcard(pattern: string, fold: (text: string) => string 
   return { segments, starFirst: folded.startsWith('*'), starLast };
 }
 
+/** Creates the segment of the characters between two stars. */
 function parseSegment(units: readonly number[]): WildcardSegment {
   return { units, text: units.includes(ANY) ? null : String.fromCharCode(...units) };
 }
 
+/** True if a segment matches the text at a position. */
 function matchesAt(text: string, position: number, segment: WildcardSegment): boolean {
   const { units } = segment;
   if (position < 0 || position + units.length > text.length) return false;
@@ -59,6 +62,7 @@ function matchesAt(text: string, position: number, segment: WildcardSegment): bo
   return true;
 }
 
+/** The first position, at `from` or later, at which a segment matches; -1 for none. */
 function findSegment(text: string, from: number, segment: WildcardSegment): number {
   if (segment.text !== null) return text.indexOf(segment.text, from);
   const last = text.length - segment.units.length;

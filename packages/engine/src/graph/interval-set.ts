@@ -93,18 +93,18 @@ export class IntervalSet {
   }
 
   /** The first and the last row. The set must not be empty. */
-  bounds(): { readonly first: number; readonly last: number } {
+  getBounds(): { readonly first: number; readonly last: number } {
     return { first: this.edges[0]!, last: this.edges[this.edges.length - 1]! };
   }
 
   /** Returns the first row of the set, at `row` or later; -1 for none. */
-  nextRow(row: number): number {
+  findNextRow(row: number): number {
     const at = this.findInterval(row);
     return at < this.edges.length ? Math.max(this.edges[at]!, row) : -1;
   }
 
   /** Returns the last row of the interval that contains a row; -1 for none. */
-  intervalEnd(row: number): number {
+  findIntervalEnd(row: number): number {
     const at = this.findInterval(row);
     return at < this.edges.length && this.edges[at]! <= row ? this.edges[at + 1]! : -1;
   }

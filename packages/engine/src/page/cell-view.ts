@@ -1,4 +1,4 @@
-import { errorMessage, findFormulaProblem } from '../calc/explain.ts';
+import { findFormulaProblem, getErrorMessage } from '../calc/explain.ts';
 import { type Grammar, print, WIRE } from '../formula/index.ts';
 import { formatForDisplay, isDateFormat } from '../locale/index.ts';
 import { FORMULA } from '../sheet/cell-kind.ts';
@@ -76,5 +76,5 @@ export function printRunFormula(snapshot: Snapshot, run: Run, row: number, gramm
 export function describeError(snapshot: Snapshot, sheet: Sheet, row: number, column: number, code: ErrorCode): string {
   const run = sheet.run(row, column);
   const problem = run ? findFormulaProblem(run.template.node, sheet.id, snapshot) : null;
-  return problem ?? errorMessage(code);
+  return problem ?? getErrorMessage(code);
 }

@@ -111,7 +111,7 @@ export class ValueNumbers extends BlockReader {
     // With a type, other cells may be converted to texts.
     const isTyped = rules.types.has(columnIndex);
     const place = region.columns[columnIndex]?.column ?? -1;
-    this.textCodes = (!isTyped && this.column && rules.indexes?.textCodes(region.sheet, place, this.column)) || null;
+    this.textCodes = (!isTyped && this.column && rules.indexes?.getTextCodes(region.sheet, place, this.column)) || null;
   }
 
   override enterBlock(block: number): void {

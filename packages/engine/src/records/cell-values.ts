@@ -71,7 +71,7 @@ export class ColumnReader {
   }
 
   /** The kind of moment that the number in a cell represents; null for a plain number. */
-  momentKind(chunk: Chunk, row: number): MomentKind | null {
+  findMomentKind(chunk: Chunk, row: number): MomentKind | null {
     if (this.type !== null) return toMomentKind(this.type);
     return (chunk.kind(row) & TYPE_MASK) === NUMBER ? this.findFormatKind(chunk.format(row)) : null;
   }

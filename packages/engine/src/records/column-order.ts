@@ -111,12 +111,12 @@ export class ColumnOrder {
             }
           }
           key = keysByText[number]!;
-          if (Number.isNaN(key)) return this.disable();
+          if (Number.isNaN(key)) return this.makeUnusable();
         }
         unsorted.numbers[count] = key;
         unsorted.rows[count++] = start + at;
       }
-      if (others.length > MAX_OTHERS) return this.disable();
+      if (others.length > MAX_OTHERS) return this.makeUnusable();
       looked += kinds.length;
       if (looked < NUMBERS_PER_STEP) continue;
       looked = 0;
@@ -129,7 +129,7 @@ export class ColumnOrder {
     const isSorted =
       mainType !== TEXT || (yield* sortCutTexts({ chunks, locale: this.locale }, { numbers: keys, rows }));
     if (turn !== this.updateCount) return;
-    if (!isSorted) return this.disable();
+    if (!isSorted) return this.makeUnusable();
     this.mainType = mainType;
     this.chunks = chunks;
     this.others.clear();
@@ -156,7 +156,7 @@ export class ColumnOrder {
     return excess >= 0 ? NUMBER : TEXT;
   }
 
-  private disable(): void {
+  private makeUnusable(): void {
     this.usable = false;
     this.chunks = [];
     this.sorted = new SortedRows();
@@ -171,7 +171,7 @@ export class ColumnOrder {
     // `compare` reads the values of rows from these chunks, so they must be up to date.
     this.chunks[block] = chunk;
     if (chunk !== undefined) for (const at of rows) this.addRow(chunk, at, start + at);
-    if (this.others.size > MAX_OTHERS) this.disable();
+    if (this.others.size > MAX_OTHERS) this.makeUnusable();
   }
 
   private removeRow(chunk: Chunk, chunkRow: number, row: number): void {
@@ -186,7 +186,7 @@ export class ColumnOrder {
       return;
     }
     const key = this.computeSortKey(chunk, chunkRow);
-    if (Number.isNaN(key)) this.disable();
+    if (Number.isNaN(key)) this.makeUnusable();
     else this.sorted.add(key, row);
   }
 

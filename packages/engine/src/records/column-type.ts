@@ -60,14 +60,14 @@ export function* countContentsInSteps(
     const from = Math.max(top - (block << CHUNK_SHIFT), 0);
     const rows = Math.min(end - (block << CHUNK_SHIFT), chunk.rows);
     if (from > 0 || rows < chunk.rows) {
-      addPacked(counts, packRowCounts(chunk, snapshot.formats, from, rows));
+      addPackedCounts(counts, packRowCounts(chunk, snapshot.formats, from, rows));
       continue;
     }
     if (chunk.contents === null) {
       chunk.contents = packRowCounts(chunk, snapshot.formats, 0, rows);
       if (++counted % CHUNKS_PER_STEP === 0) yield;
     }
-    addPacked(counts, chunk.contents);
+    addPackedCounts(counts, chunk.contents);
   }
   countsByColumn.set(column, { top, end, contents: counts });
   return counts;
@@ -112,7 +112,7 @@ function packRowCounts(chunk: Chunk, formats: FormatTable, from: number, end: nu
   return KINDS.reduce((packed, name) => packed * PACK_BASE + counts[name], Number(counts.hasElapsed));
 }
 
-function addPacked(counts: MutableContents, packed: number): void {
+function addPackedCounts(counts: MutableContents, packed: number): void {
   let rest = packed;
   for (let i = KINDS.length - 1; i >= 0; i--) {
     counts[KINDS[i]!] += rest % PACK_BASE;

@@ -14,7 +14,7 @@ export function* sortCutTexts(
   column: TextColumn,
   { numbers, rows }: NumberedRows,
   depth = 0,
-  work: SortWork = { looked: 0 },
+  work: SortWork = { computedKeys: 0 },
 ): Generator<void, boolean> {
   for (let first = 0; first < rows.length; ) {
     let end = first + 1;
@@ -25,7 +25,7 @@ export function* sortCutTexts(
         if (!(yield* areEqualTexts(column, group))) return false;
       } else {
         const keys = yield* readNextKeys(column, group, depth + 1, work);
-        const sorted = yield* sortGroup(keys, group.slice());
+        const sorted = yield* sortByKeys(keys, group.slice());
         group.set(sorted.rows);
         const isSorted = yield* sortCutTexts(column, { numbers: sorted.numbers, rows: group }, depth + 1, work);
         if (!isSorted) return false;
@@ -46,7 +46,7 @@ function* readNextKeys(
   for (const [i, row] of rows.entries()) {
     const chunk = chunks[row >> CHUNK_SHIFT]!;
     keys[i] = computePlainKey(chunk.texts, chunk.number(row & CHUNK_MASK), locale, depth);
-    if (++work.looked % ROWS_PER_STEP === 0) yield;
+    if (++work.computedKeys % ROWS_PER_STEP === 0) yield;
   }
   return keys;
 }
@@ -74,7 +74,7 @@ function* areEqualTexts({ chunks }: TextColumn, rows: Uint32Array): Generator<vo
 /** Minimum number of rows that are sorted by the bits of their keys. Fewer rows are sorted faster by comparisons. */
 const MIN_ROWS_BY_BITS = 1_024;
 
-function* sortGroup(keys: Float64Array, rows: Uint32Array): Generator<void, NumberedRows> {
+function* sortByKeys(keys: Float64Array, rows: Uint32Array): Generator<void, NumberedRows> {
   if (rows.length >= MIN_ROWS_BY_BITS) return yield* sortAscending({ numbers: keys, rows });
   if (keys.every((key) => key === keys[0])) return { numbers: keys, rows };
   const order = Array.from(rows.keys()).sort((a, b) => keys[a]! - keys[b]! || a - b);
@@ -91,5 +91,5 @@ interface TextColumn {
 
 interface SortWork {
   /** Number of keys computed so far. */
-  looked: number;
+  computedKeys: number;
 }

@@ -54,7 +54,7 @@ export function* findEqualRows(
     const column = findColumn(snapshot, region, at);
     if (column === undefined) return [];
     if (type !== null && isConverted(type, yield* countContentsInSteps(snapshot, column, first, region.end))) continue;
-    const index = yield* indexes.columnHashes(region.sheet, region.columns[at]?.column ?? -1, column, requests);
+    const index = yield* indexes.requestColumnHashes(region.sheet, region.columns[at]?.column ?? -1, column, requests);
     const limit: number = fewest?.length ?? (isOnly ? most : Math.min(MAX_LOOKUPS, most));
     const rows: readonly number[] | null = index?.findRows(values, limit) ?? null;
     lookups.push({ index, values });

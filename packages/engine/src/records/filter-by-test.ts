@@ -75,7 +75,7 @@ export function filterByTest(
     (readsTexts(reader) ? testPackedTexts(chunk.texts, test) : null) ??
     new Uint8Array(chunk.texts.count);
   let row = 0;
-  const momentKind = () => reader.momentKind(chunk, row);
+  const momentKind = () => reader.findMomentKind(chunk, row);
   const matchesCell = (blockRow: number): boolean => {
     row = blockRow;
     return test.matches(reader.readScalar(chunk, blockRow), momentKind);

@@ -25,7 +25,7 @@ type FilterBlock = (rowMarks: Uint8Array, chunk: Chunk | undefined) => void;
 
 interface PreparedColumn {
   readonly column: number;
-  readonly sift: FilterBlock;
+  readonly filterBlock: FilterBlock;
   /** Identifies the condition: the same key selects the same rows of a chunk. */
   readonly key: string;
 }
@@ -50,7 +50,7 @@ export function* filterRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFilte
     const start = block << CHUNK_SHIFT;
     const from = Math.max(first, start);
     const end = Math.min(bottom + 1, start + CHUNK_ROWS);
-    for (const { column, sift: siftBlock, key } of columns) {
+    for (const { column, filterBlock: siftBlock, key } of columns) {
       const chunk = sheet.columns[column]?.chunks.at(block);
       if (chunk !== undefined && resultByChunk.get(chunk)?.key !== key) yield;
       const kept = filterBlockRows(chunk, siftBlock, key);
@@ -67,11 +67,11 @@ export function* filterRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFilte
 /**
  * Returns 1 for each row of a chunk that satisfies a condition, else 0. `key` identifies the condition in the cache.
  */
-function filterBlockRows(chunk: Chunk | undefined, siftBlock: FilterBlock, key: string): Uint8Array {
+function filterBlockRows(chunk: Chunk | undefined, filterBlock: FilterBlock, key: string): Uint8Array {
   const cached = chunk && resultByChunk.get(chunk);
   if (cached?.key === key) return cached.kept;
   const kept = new Uint8Array(CHUNK_ROWS).fill(1);
-  siftBlock(kept, chunk);
+  filterBlock(kept, chunk);
   if (chunk !== undefined) resultByChunk.set(chunk, { key, kept });
   return kept;
 }
@@ -102,10 +102,10 @@ function* prepareColumn(
   const { locale, dateSystem } = snapshot.settings;
   const key = JSON.stringify([locale, dateSystem, condition]);
   const reader = new ColumnReader(snapshot, column, null);
-  if ('values' in condition) return { column, key, sift: createValuesFilter(snapshot, reader, condition) };
+  if ('values' in condition) return { column, key, filterBlock: createValuesFilter(snapshot, reader, condition) };
   const sifts: FilterBlock[] = [];
   for (const test of condition.tests) sifts.push(yield* prepareTestFilter(snapshot, reader, test));
-  return { column, key, sift: condition.match === 'all' ? requireAll(sifts) : requireAny(sifts) };
+  return { column, key, filterBlock: condition.match === 'all' ? requireAll(sifts) : requireAny(sifts) };
 }
 
 function requireAll(filters: readonly FilterBlock[]): FilterBlock {
@@ -137,7 +137,7 @@ function createValuesFilter(
     if (
       dates.length === 0 ||
       (chunk.kind(blockRow) & TYPE_MASK) !== NUMBER ||
-      reader.momentKind(chunk, blockRow) !== 'date'
+      reader.findMomentKind(chunk, blockRow) !== 'date'
     ) {
       return false;
     }

@@ -27,7 +27,7 @@ export interface GroupAggregator {
 /**
  * Creates the aggregator of a kind. `source`: null to count records; a column with numbered values for `countDistinct`.
  */
-export function createFigures(kind: Aggregation, source: BlockReader | null): GroupAggregator {
+export function createAggregator(kind: Aggregation, source: BlockReader | null): GroupAggregator {
   if (source === null) return new RecordCounts();
   switch (kind) {
     case 'count':

@@ -2,7 +2,7 @@ import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { BlockReader, type RecordCell, ValueNumbers } from './block-reader.ts';
 import type { ColumnTypes } from './cell-values.ts';
-import { type Aggregation, createFigures, type GroupAggregator } from './group-aggregators.ts';
+import { type Aggregation, createAggregator, type GroupAggregator } from './group-aggregators.ts';
 import { PairNumbers } from './pair-numbers.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import type { Region } from './region.ts';
@@ -50,12 +50,12 @@ export function* groupRows(
   const groups = new GroupNumbers(groupBy.map((at) => new ValueNumbers(snapshot, region, how, at)));
   const readers = groupBy.map((at) => new BlockReader(snapshot, region, types, at));
   const figures = measures.map(({ kind, at }): GroupAggregator => {
-    if (at === null) return createFigures(kind, null);
+    if (at === null) return createAggregator(kind, null);
     const isDistinct = kind === 'countDistinct';
     const source = isDistinct
       ? new ValueNumbers(snapshot, region, how, at)
       : new BlockReader(snapshot, region, types, at);
-    return createFigures(kind, source);
+    return createAggregator(kind, source);
   });
   const places = new Uint8Array(CHUNK_ROWS);
   const keptValues = () =>

@@ -152,7 +152,7 @@ export function readKeyValue(keyColumn: KeyColumn | undefined, row: number): Key
   const chunk = keyColumn?.column?.chunks.at(row >> CHUNK_SHIFT);
   if (keyColumn === undefined || chunk === undefined) return { scalar: null, moment: null };
   const at = row & CHUNK_MASK;
-  return { scalar: keyColumn.reader.readScalar(chunk, at), moment: keyColumn.reader.momentKind(chunk, at) };
+  return { scalar: keyColumn.reader.readScalar(chunk, at), moment: keyColumn.reader.findMomentKind(chunk, at) };
 }
 
 /** Returns rows that may have one of the keys, in order. */

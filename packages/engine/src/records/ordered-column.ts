@@ -30,7 +30,10 @@ export function* findColumnOrder(
   if (type !== null && isConverted(type, yield* countContentsInSteps(snapshot, column, first, region.end))) return null;
   const { sheet } = region;
   const { locale } = snapshot.settings;
-  return yield* indexes.columnOrder({ sheet, at: region.columns[columnIndex]?.column ?? -1, first, locale }, column);
+  return yield* indexes.requestColumnOrder(
+    { sheet, at: region.columns[columnIndex]?.column ?? -1, first, locale },
+    column,
+  );
 }
 
 /** Bounds of the numbers in a column. */

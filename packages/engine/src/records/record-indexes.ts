@@ -87,7 +87,7 @@ export class DocumentIndexes {
    * Returns the index of a published column after updating it in steps; null if there were too few requests. Other
    * callers may use it between the steps. The result is valid until another caller gets it.
    */
-  *columnHashes(
+  *requestColumnHashes(
     sheet: number,
     columnNumber: number,
     column: Column,
@@ -109,7 +109,7 @@ export class DocumentIndexes {
    * Returns the numbers of a column's distinct texts; null if it has too many. The texts of a chunk are numbered when
    * they are first requested.
    */
-  textCodes(sheet: number, columnNumber: number, column: Column): TextCodes | null {
+  getTextCodes(sheet: number, columnNumber: number, column: Column): TextCodes | null {
     const key = `${this.document}:${sheet}:${columnNumber} texts`;
     const rows = column.chunks.length << CHUNK_SHIFT;
     const codes = this.all.requestIndex(key, rows, REQUESTS_BEFORE_INDEX, () => new TextCodes());
@@ -129,7 +129,10 @@ export class DocumentIndexes {
    * if the column has too many values of different types. The result is valid until another caller gets it. `first`:
    * earlier rows are ignored.
    */
-  *columnOrder({ sheet, at, first, locale }: OrderedColumn, column: Column): Generator<void, ColumnOrder | null> {
+  *requestColumnOrder(
+    { sheet, at, first, locale }: OrderedColumn,
+    column: Column,
+  ): Generator<void, ColumnOrder | null> {
     const key = `${this.document}:${sheet}:${at} order ${first} ${locale}`;
     const rows = column.chunks.length << CHUNK_SHIFT;
     const order = this.all.requestIndex(key, rows, 1, () => new ColumnOrder(first, locale));

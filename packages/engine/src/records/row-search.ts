@@ -247,7 +247,7 @@ export class RowSearch {
       const compiled = yield* compileTest(test, type, how);
       const isOfTexts = compiled.numberOrder === undefined && (type === null || type === 'text');
       const isLarge = region.end - region.header > MIN_CODED_ROWS;
-      const codes = (isOfTexts && isLarge && column && indexes?.textCodes(region.sheet, place, column)) || null;
+      const codes = (isOfTexts && isLarge && column && indexes?.getTextCodes(region.sheet, place, column)) || null;
       prepared.push({ at, reader, column, test: compiled, results: codes && new TextResults(codes, compiled) });
     }
     // Tests of number bounds run first, because they are fastest and leave fewer rows for the other tests.

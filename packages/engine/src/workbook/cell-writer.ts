@@ -58,7 +58,7 @@ export class CellWriter {
     if (kind !== EMPTY) this.detachFromSpill(sheet, kind, row, column);
     // A spilled cell has no content of its own. If it is cleared, the formula fills it again.
     const before = sheet.value(row, column);
-    if (before === value && kind === clearFlags(kind)) return;
+    if (before === value && kind === removeFlags(kind)) return;
     this.draft.set(sheetId, row, column, value, 0);
     this.written.add(sheetId, row, column);
   }
@@ -148,7 +148,7 @@ export class CellWriter {
   }
 }
 
-function clearFlags(kind: number): number {
+function removeFlags(kind: number): number {
   return kind & ~(FORMULA | SPILLED);
 }
 

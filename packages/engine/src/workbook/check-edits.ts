@@ -3,7 +3,7 @@ import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { getLineCount, listMoveSheets, type Move, offsetArea } from '../grid/move.ts';
 import type { PlainColumn } from '../sheet/plain-column.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
-import { isTaken, sheetNameProblem } from './sheet-names.ts';
+import { isSheetNameTaken, sheetNameProblem } from './sheet-names.ts';
 import type { ApplyContext, Edit, Input, InputMode, NewAttachment, Refusal, TextLimits } from './types.ts';
 
 /** Default maximum length of a text cell, in characters. */
@@ -209,7 +209,7 @@ export function checkLength(text: string, isFormula: boolean, limits: TextLimits
 function checkName(name: string, state: SheetState, except: number | null): Refusal | null {
   const message = sheetNameProblem(name);
   if (message !== null) return { kind: 'refusal', reason: 'invalidSheetName', message };
-  return isTaken(name, state, except) ? { kind: 'refusal', reason: 'sheetNameTaken' } : null;
+  return isSheetNameTaken(name, state, except) ? { kind: 'refusal', reason: 'sheetNameTaken' } : null;
 }
 
 function checkLastVisible(sheet: number, state: SheetState): Refusal | null {

@@ -31,7 +31,7 @@ export function importData(
   context: ApplyContext,
   moment: CalculationMoment,
 ): Snapshot {
-  const batch = new Batch(createSkeleton(data), formulas, context, moment, new Meter(context.budget));
+  const batch = new Batch(createEmptyDocument(data), formulas, context, moment, new Meter(context.budget));
   const names = { findSheetId: (name: string) => findSheetId(batch.draft, name) };
   const reader = new TemplateReader(FILE, names);
   const legacy = new Map<Template, Template>();
@@ -54,7 +54,7 @@ export function importData(
 }
 
 /** Creates sheets, names and tables without cells, so that formulas can be parsed. */
-function createSkeleton(data: WorkbookData): Snapshot {
+function createEmptyDocument(data: WorkbookData): Snapshot {
   const empty = new Snapshot({
     revision: -2,
     settings: data.settings,
@@ -168,7 +168,7 @@ class FormulaImport {
     const { row, column, value } = cell;
     const read = this.reader.readTemplate(text, row, column);
     const isArray = cell.dynamic === true || cell.array !== undefined;
-    const template = isArray ? read : ensureLegacyTemplate(batch, sheet, read, this.legacy);
+    const template = isArray ? read : getConvertedTemplate(batch, sheet, read, this.legacy);
     const isCached = (value !== null || template.node.k === 'invalid') && !this.isCalculable(template);
     const area = isCached ? cell.array : undefined;
     if (area && cellCount(area) > 1 && cellCount(area) <= MAX_CACHED_CELLS) {
@@ -250,7 +250,7 @@ function reserveArea(draft: Draft, sheet: number, filled: Area): void {
   }
 }
 
-function ensureLegacyTemplate(
+function getConvertedTemplate(
   batch: Batch,
   sheet: number,
   source: Template,

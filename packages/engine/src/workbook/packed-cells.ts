@@ -59,7 +59,7 @@ type PackedChunk = Omit<StoredChunk, 'sheet'>;
  */
 export type GiveChunk = (chunk: (allocate?: AllocateBytes) => PackedChunk) => boolean;
 
-const KEEP = (id: number): number => id;
+const keepFormatId = (id: number): number => id;
 
 interface PackedOptions {
   readonly looks?: PackedLooks;
@@ -137,7 +137,7 @@ export class PackedCells implements Iterable<CellData> {
 
   /** Stores an accepted chunk at its position again. */
   putBack({ column, block, bytes }: PackedChunk): void {
-    this.ensureColumn(column).chunks.set(block, decodeChunk(bytes, KEEP));
+    this.ensureColumn(column).chunks.set(block, decodeChunk(bytes, keepFormatId));
   }
 
   /** The values column by column from top to bottom, then the other cells. */
@@ -204,8 +204,11 @@ export class PackedCells implements Iterable<CellData> {
     } else {
       const chunk = maker.finish();
       const isGiven =
-        this.give?.((allocate) => ({ column, block: packedColumn.block, bytes: encodeChunk(chunk, KEEP, allocate) })) ??
-        false;
+        this.give?.((allocate) => ({
+          column,
+          block: packedColumn.block,
+          bytes: encodeChunk(chunk, keepFormatId, allocate),
+        })) ?? false;
       if (!isGiven) chunks.set(packedColumn.block, chunk);
       maker.startNextChunk(isGiven);
     }

@@ -99,7 +99,7 @@ export class Reversal {
   /** Restores the settings unless a later batch changed them. */
   private restoreSettings(): void {
     const { settings } = this.inverse.head;
-    if (settings === undefined || !isSame(this.draft.settings, settings.after)) return;
+    if (settings === undefined || !areEqualAsJson(this.draft.settings, settings.after)) return;
     replaceSettings(this.batch, settings.before);
   }
 
@@ -180,7 +180,7 @@ export class Reversal {
    * followed a table is restored only if it did not change later.
    */
   private readonly restoreName: RestoreEntry<DefinedName> = (now, after, before) =>
-    this.defined.has(`name ${createEntryKey(now, true)}`) || isSame(now, after) ? before : now;
+    this.defined.has(`name ${createEntryKey(now, true)}`) || areEqualAsJson(now, after) ? before : now;
 
   /** Restores a deleted sheet with its id, so that references to it are valid again. */
   private restoreDeletedSheet(index: number): void {
@@ -325,7 +325,7 @@ function* iterateCells({ top, left, bottom, right }: Area): Iterable<readonly [r
   for (let column = left; column <= right; column++) for (let row = top; row <= bottom; row++) yield [row, column];
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+function areEqualAsJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
@@ -343,8 +343,8 @@ const restoreTable: RestoreEntry<Table> = (current, after, before) => {
   if (before === undefined) return isSameTable(current, after) ? undefined : current;
   const withBottom = (bottom: number) => ({ ...current, area: { ...current.area, bottom } });
   const hasMoved = !isSameTable(before, after);
-  if (isSame(withBottom(after.area.bottom), after))
-    return hasMoved || isSame(current, after) ? before : { ...before, area: current.area };
+  if (areEqualAsJson(withBottom(after.area.bottom), after))
+    return hasMoved || areEqualAsJson(current, after) ? before : { ...before, area: current.area };
   return hasMoved || current.area.bottom !== after.area.bottom ? current : withBottom(before.area.bottom);
 };
 

@@ -22,7 +22,7 @@ interface NamedSheets {
   sheetByName(name: string): Sheet | undefined;
 }
 
-export function isTaken(name: string, workbook: NamedSheets, except: number | null): boolean {
+export function isSheetNameTaken(name: string, workbook: NamedSheets, except: number | null): boolean {
   const sheet = workbook.sheetByName(name);
   return sheet !== undefined && sheet.id !== except;
 }
@@ -32,7 +32,7 @@ export function findFreeSheetName(name: string, workbook: NamedSheets): string {
   for (let n = 2; ; n++) {
     const end = ` ${n}`;
     const free = [...name].slice(0, MAX_SHEET_NAME - end.length).join('') + end;
-    if (!isTaken(free, workbook, null)) return free;
+    if (!isSheetNameTaken(free, workbook, null)) return free;
   }
 }
 
@@ -44,6 +44,6 @@ export function createDefaultSheetName(locale: LocaleId, workbook: NamedSheets):
   const word = getLocale(locale).sheetWord;
   for (let n = workbook.sheets.length + 1; ; n++) {
     const name = `${word}${n}`;
-    if (!isTaken(name, workbook, null)) return name;
+    if (!isSheetNameTaken(name, workbook, null)) return name;
   }
 }

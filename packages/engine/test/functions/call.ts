@@ -1,5 +1,5 @@
 import { FUNCTIONS } from '../../src/functions/catalogue.ts';
-import { invokeFunction, readAsMatrix, topLeftElement } from '../../src/functions/invoke.ts';
+import { invokeFunction, readAsMatrix, takeTopLeftElement } from '../../src/functions/invoke.ts';
 import type { FunctionContext, FunctionSpec, WorkbookInfo } from '../../src/functions/spec.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../../src/functions/value.ts';
 import { parseArea } from '../../src/grid/a1.ts';
@@ -167,7 +167,7 @@ export function callAndReadScalar(
   args: readonly (Value | undefined)[],
   environment: CallEnvironment = {},
 ): Exclude<Scalar, CellError> {
-  const scalar = topLeftElement(createContext(environment), callFunction(name, args, environment));
+  const scalar = takeTopLeftElement(createContext(environment), callFunction(name, args, environment));
   return isError(scalar) ? scalar.code : scalar;
 }
 

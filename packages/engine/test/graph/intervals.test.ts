@@ -59,7 +59,7 @@ describe('a set of rows', () => {
         const within = sortAscending(rowSet).filter((row) => row >= probe.first && row <= probe.last);
         assert.equal(set.has(probe.first), rowSet.has(probe.first));
         assert.equal(set.hasAnyRow(probe.first, probe.last), within.length > 0);
-        assert.equal(set.nextRow(probe.first), sortAscending(rowSet).find((row) => row >= probe.first) ?? -1);
+        assert.equal(set.findNextRow(probe.first), sortAscending(rowSet).find((row) => row >= probe.first) ?? -1);
         const otherSet = createRowSet(b);
         assert.deepEqual(
           listMembers(set.subtract(createSet(b))),

@@ -146,7 +146,8 @@ class DocumentSet implements Documents {
   async close(): Promise<void> {
     this.closed = true;
     if (this.evictionTimer !== null) clearTimeout(this.evictionTimer);
-    await Promise.all(this.opening.values());
+    // Callers of an opening that fails get its error.
+    await Promise.allSettled(this.opening.values());
     for (const document of this.live.listDocuments()) await document.close();
     this.live.clear();
   }

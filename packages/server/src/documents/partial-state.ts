@@ -1,4 +1,5 @@
 import { CHUNK_ROWS, type ChunkPosition, type ChunkShelf, type Snapshot, type StoredChunk } from '@cellwire/engine';
+import { pause } from '@cellwire/event-loop';
 import type { Database } from '@cellwire/store';
 import {
   checkpointRevision,
@@ -22,6 +23,8 @@ import { createDocumentState, isOfAnotherDay, toCommitTimes } from './state.ts';
 import { decodeStoredPiece } from './stored-pieces.ts';
 import type { AreaLister, DocumentReading, SheetArea } from './types.ts';
 
+/** Columns of a page whose chunks are loaded without a pause. */
+const RANGES_PER_READ = 32;
 /** Blocks that are loaded together after two misses: as many as a column with moved rows creates at a time. */
 const NEIGHBOURS = 64;
 
@@ -206,9 +209,16 @@ class PartialReader {
   }
 
   private async load(ranges: readonly BlockRange[]): Promise<void> {
-    const { id, shelf } = this;
     const asked = sumNumbers(ranges.map(({ first, last }) => last - first + 1));
-    if (shelf.size + asked > MAX_PARTIAL_CHUNKS) throw new UnsuitableError();
+    if (this.shelf.size + asked > MAX_PARTIAL_CHUNKS) throw new UnsuitableError();
+    for (let i = 0; i < ranges.length; i += RANGES_PER_READ) {
+      await this.loadTogether(ranges.slice(i, i + RANGES_PER_READ));
+      await pause();
+    }
+  }
+
+  private async loadTogether(ranges: readonly BlockRange[]): Promise<void> {
+    const { id, shelf } = this;
     const revision = checkpointRevision({ id });
     const [now, ...sizes] = await this.database.readAll([
       revision,

@@ -77,7 +77,11 @@ function createKey(options: GoogleKeyCreateOptions, command: Command): Promise<v
     }
     return {
       json: { ...shown, file: out },
-      text: `Key ${result.id}, ${result.name}, for ${result.user} is in ${out}.\nDocuments can be shared with ${result.clientEmail}.`,
+      text: [
+        `Key ${result.id}, ${result.name}, for ${result.user} is in ${out}.`,
+        `Documents can be shared with ${result.clientEmail}.`,
+        `Programs request access tokens at ${keyFile.token_uri}. If the service has another address, set CELLWIRE_PUBLIC_URL and create the key again.`,
+      ].join('\n'),
     };
   });
 }

@@ -162,7 +162,8 @@ function* compareCells(
       const chunk = sheet.chunk(column, Math.floor(at / CHUNK_ROWS));
       readers[c] ??= new ColumnReader(snapshot, column, null);
       const actual = readers[c].readField(chunk, at % CHUNK_ROWS);
-      const moment = typeof actual === 'string' && chunk !== undefined && readers[c].momentKind(chunk, at % CHUNK_ROWS);
+      const moment =
+        typeof actual === 'string' && chunk !== undefined && readers[c].findMomentKind(chunk, at % CHUNK_ROWS);
       if (isSameValue(expected, actual) || (moment && isSameMoment(expected, actual, snapshot))) continue;
       differences.push({ cell: formatQualifiedRange(sheet.name, cellText(at, column)), expected, actual });
     }

@@ -92,7 +92,7 @@ function runMaintenance({ database, clock, errors }: Installation) {
   );
 }
 
-function createLarge({ documents }: Installation) {
+function createLargeDocument({ documents }: Installation) {
   return documents.create({
     ownerId: 1,
     title: 'Large',
@@ -107,7 +107,7 @@ function createLarge({ documents }: Installation) {
 
 test('a large import is complete and leaves no temporary rows', async (t) => {
   const installation = await createInstallation(t);
-  const created = await createLarge(installation);
+  const created = await createLargeDocument(installation);
   assert.equal(created.kind, 'created');
   const again = openInstallation(t, installation.folder);
   const document = await openDocument(again.documents, created.kind === 'created' ? created.id : '');
@@ -124,7 +124,7 @@ test('an interrupted creation is invisible, and deleted once it is stale', async
   );
   await addOwner(broken.database);
   writes = 2;
-  await assert.rejects(createLarge(broken), { code: 'SQLITE_FULL' });
+  await assert.rejects(createLargeDocument(broken), { code: 'SQLITE_FULL' });
   writes = Infinity;
   const remaining = await broken.database.readOne(counts({}));
   assert.deepEqual([remaining?.documents, remaining?.unfinished], [0, 1]);
@@ -150,7 +150,7 @@ test('the next round completes an interrupted removal', async (t) => {
     createFailingDatabase(inner, () => (writes-- > 0 ? null : full)),
   );
   await addOwner(broken.database);
-  const created = await createLarge(broken);
+  const created = await createLargeDocument(broken);
   writes = 1;
   await assert.rejects(broken.documents.remove(created.kind === 'created' ? created.id : ''));
   writes = Infinity;

@@ -41,7 +41,7 @@ describe('batchUpdate of the Google-compatible API', () => {
       },
     );
     assert.equal(Number(await api.revision()), before + 1);
-    const entries = (await api.audit())['entries'];
+    const entries = (await api.listAuditEntries())['entries'];
     assert.deepEqual([memberAt(entries, 0)['origin'], memberAt(entries, 1)['action']], ['google', 'document.create']);
     assert.deepEqual(await book.readValues('Second'), [['7']]);
     assert.equal((await api.undo(before + 1)).status, 200);

@@ -78,7 +78,7 @@ describe('service-account keys', () => {
     const id = await caller.create('By a key');
     assert.equal((await google.getSpreadsheet(id).get('A1')).status, 200);
     assert.equal((await caller.getSpreadsheet(id).put('A1', [[1]])).status, 200);
-    const entries = (await world.apiFor(google.token, id).audit())['entries'];
+    const entries = (await world.apiFor(google.token, id).listAuditEntries())['entries'];
     assert.deepEqual([memberAt(entries, 0)['origin'], memberAt(entries, 0)['token']], ['google', 'Reports']);
     const refused = await caller.request('DELETE', `/drive/v3/files/${id}`);
     assert.deepEqual(

@@ -163,7 +163,7 @@ describe('values in the Google-compatible API', () => {
       ],
       [4, 3, 'Sheet1!A2:A3'],
     );
-    const entries = (await world.apiFor(google.token, book.id).audit())['entries'];
+    const entries = (await world.apiFor(google.token, book.id).listAuditEntries())['entries'];
     assert.deepEqual(
       [memberAt(entries, 0)['origin'], memberAt(entries, 0, 'properties')['cells'], memberAt(entries, 1)['action']],
       ['google', 4, 'document.create'],

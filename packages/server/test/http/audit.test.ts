@@ -44,7 +44,7 @@ describe('the change log', () => {
     await book.requestInDocument('DELETE', `/webhooks/${memberAt(body, 'webhook')['id']}`);
     // A refused write is not logged.
     await book.put('nonsense', [[1]]);
-    const log = (await book.audit()) as unknown as AuditPage;
+    const log = (await book.listAuditEntries()) as unknown as AuditPage;
     assert.deepEqual(
       log.entries.map(({ action, properties }) => [action, properties.range, properties.cells]),
       [
@@ -73,7 +73,7 @@ describe('the change log', () => {
     const book = await world.createBook();
     for (let i = 1; i <= 5; i++) await book.put(`A${i}`, [[i]]);
     const readPage = async (query: string) => {
-      const { entries, total, offset, limit } = (await book.audit(query)) as unknown as AuditPage;
+      const { entries, total, offset, limit } = (await book.listAuditEntries(query)) as unknown as AuditPage;
       return { ranges: entries.map(({ properties }) => properties.range), total, offset, limit };
     };
     assert.deepEqual(await readPage('?offset=1&limit=2'), {
@@ -95,7 +95,7 @@ describe('the change log', () => {
     const member = await world.addMember(book.document, 'edit');
     await book.put('A1', [[1]]);
     await member.api.put('A1', [[2]]);
-    const log = (await book.audit('?limit=1')) as unknown as AuditPage;
+    const log = (await book.listAuditEntries('?limit=1')) as unknown as AuditPage;
     assert.deepEqual([log.entries.length, log.tokens], [1, ['test token']]);
     assert.equal(log.entries[0]?.userName.startsWith('User '), true);
   });
@@ -110,7 +110,7 @@ describe('a batch of 250 blocks', () => {
     await book.put('A1', [[1]]);
     const allEntries: AuditEntry[] = [];
     for (const offset of [0, 200]) {
-      const log = (await book.audit(`?offset=${offset}&limit=200`)) as unknown as AuditPage;
+      const log = (await book.listAuditEntries(`?offset=${offset}&limit=200`)) as unknown as AuditPage;
       allEntries.push(...log.entries);
     }
     const ranges = ['Sheet1!A1', ...blocks.map(({ range }) => `Sheet1!${range}`), 'Sheet1!A1'];

@@ -50,7 +50,7 @@ describe('a copy of a document', () => {
     assert.equal((await copy.cell('B3'))['v'], 4);
     assert.equal((await book.cell('B3'))['v'], 3);
     assert.deepEqual(pickStatusAndBody(await book.forDocument(copy.document).get('A1')), [403, ACCESS_DENIED]);
-    const actions = ((await copy.audit())['entries'] as unknown as Json[]).map((entry) => entry['action']);
+    const actions = ((await copy.listAuditEntries())['entries'] as unknown as Json[]).map((entry) => entry['action']);
     assert.deepEqual(actions, ['update', 'document.create']);
   });
 

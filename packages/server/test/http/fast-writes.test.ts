@@ -228,7 +228,10 @@ describe('a plain write', () => {
       (audit['entries'] as unknown as Record<string, unknown>[]).map(
         ({ id: _id, requestId: _request, ...entry }) => entry,
       );
-    const [one, other] = [await owners[0].audit('?limit=200'), await owners[1].audit('?limit=200')];
+    const [one, other] = [
+      await owners[0].listAuditEntries('?limit=200'),
+      await owners[1].listAuditEntries('?limit=200'),
+    ];
     assert.deepEqual(
       removeEntryTimes(one).map((entry) => ({ ...entry, userName: '', userId: 0 })),
       removeEntryTimes(other).map((entry) => ({ ...entry, userName: '', userId: 0 })),

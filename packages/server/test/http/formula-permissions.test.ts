@@ -43,12 +43,12 @@ async function createSharedBook(): Promise<SharedBook> {
   return { owner, editor: world.apiFor(editorToken, owner.document) };
 }
 
-async function hide({ owner }: SharedBook, allow: readonly string[] = []): Promise<void> {
+async function hideSecretSheet({ owner }: SharedBook, allow: readonly string[] = []): Promise<void> {
   const input = { document: owner.document, sheet: 'Secret', hideValues: true, lock: false, allow };
   requireAccepted(await protectSheet(secondService.service.context, input));
 }
 
-async function show({ owner }: SharedBook): Promise<void> {
+async function showSecretSheet({ owner }: SharedBook): Promise<void> {
   requireAccepted(await unprotectSheet(secondService.service.context, { document: owner.document, sheet: 'Secret' }));
 }
 
@@ -69,7 +69,7 @@ describe('after a change of protection or sharing', () => {
     await owner.put('A2', [['=Secret!A1']]);
     const updatedAt = memberAt((await owner.requestInDocument('GET', '')).body, 'document')['updatedAt'];
     now += MINUTE_MS;
-    await hide(book);
+    await hideSecretSheet(book);
     for (const api of [owner, editor]) {
       for (const cell of ['A1', 'B1', 'C1', 'D1']) assert.equal(await readValue(api, cell), '#REF!', cell);
       assert.equal(await readValue(api, 'A2'), 7);
@@ -81,7 +81,7 @@ describe('after a change of protection or sharing', () => {
       ['access', null, null, [], ['Sheet1!A1:D1']],
     );
     assert.deepEqual(memberAt((await owner.requestInDocument('GET', '')).body, 'document')['updatedAt'], updatedAt);
-    await hide(book, [editorId]);
+    await hideSecretSheet(book, [editorId]);
     assert.equal(await readValue(editor, 'B1'), 24);
     // A user without a share sees no hidden values, even if the protection lists the user.
     requireAccepted(
@@ -92,7 +92,7 @@ describe('after a change of protection or sharing', () => {
       await shareDocument(secondService.service.context, { document: owner.document, user: editorId, role: 'view' }),
     );
     assert.equal(await readValue(owner, 'B1'), 24);
-    await show(book);
+    await showSecretSheet(book);
     assert.equal(await readValue(editor, 'A1'), 7);
   });
 
@@ -103,7 +103,7 @@ describe('after a change of protection or sharing', () => {
     await editor.put('A1', [['=Secret!A1', '=A1+1', '=INDIRECT("Secret!A2")']]);
     const revision = await owner.revision();
     await editor.put('A1', [['', '', '']]);
-    await hide(book);
+    await hideSecretSheet(book);
     const readValuesAtRevision = async (api: Api) => {
       const { body } = await api.requestInDocument('GET', `/values/Sheet1!A1:C2?revision=${revision}&render=plain`);
       return memberAt(body, 'values')['cells'] as unknown as unknown[][];
@@ -124,7 +124,7 @@ describe('after a change of protection or sharing', () => {
   it('formulas stay hidden after a restart', async () => {
     const book = await createSharedBook();
     await book.editor.put('A1', [['=Secret!A1', '=IF(Z1="";0;INDIRECT("Secret!A2"))']]);
-    await hide(book);
+    await hideSecretSheet(book);
     const thirdService = await world.startSecondService();
     try {
       const owner = new Api(thirdService.address, book.owner.token, book.owner.document);
@@ -137,11 +137,11 @@ describe('after a change of protection or sharing', () => {
 
   it('a write in progress is recalculated', async () => {
     const book = await createSharedBook();
-    interruption.beforeCommit(() => hide(book));
+    interruption.beforeCommit(() => hideSecretSheet(book));
     assert.deepEqual(pickStatusAndBody(await book.editor.put('A1', [['=Secret!A1']])), HIDDEN);
-    await show(book);
+    await showSecretSheet(book);
     await book.editor.put('A1', [['=IF(Z1="";0;INDIRECT("Secret!A1"))']]);
-    interruption.beforeCommit(() => hide(book));
+    interruption.beforeCommit(() => hideSecretSheet(book));
     assert.equal((await book.owner.put('Z1', [[1]])).status, 200);
     assert.equal(await readValue(book.owner, 'A1'), '#REF!');
   });
@@ -161,7 +161,7 @@ describe('a formula that reads a hidden sheet later', () => {
 
   it('shows nothing when the clock triggers it', async () => {
     const book = await createSharedBook();
-    await hide(book);
+    await hideSecretSheet(book);
     assert.equal((await book.editor.put('A1', [[DELAYED_READ, DELAYED_READ.replace('NOW', 'TODAY')]])).status, 200);
     const before = now;
     now = Date.UTC(2027, 0, 2);
@@ -178,7 +178,7 @@ describe('a formula that reads a hidden sheet later', () => {
 
   it("shows nothing when another user's write triggers it, and that write succeeds", async () => {
     const book = await createSharedBook();
-    await hide(book);
+    await hideSecretSheet(book);
     const planted = '=IF(Z1="";"";MAP({"Secret!A1"};INDIRECT))';
     assert.equal((await book.editor.put('A1', [[planted]])).status, 200);
     assert.deepEqual(pickStatusAndBody(await book.editor.put('Z1', [[1]])), HIDDEN);
@@ -191,7 +191,7 @@ describe('a formula that reads a hidden sheet later', () => {
 describe('a write that makes a formula read a hidden sheet', () => {
   it('is refused for each cell of a batch', async () => {
     const book = await createSharedBook();
-    await hide(book);
+    await hideSecretSheet(book);
     const { editor, owner } = book;
     const before = await owner.revision();
     const hidden = { range: 'Secret!C1', values: [['=A1']] };
@@ -212,7 +212,7 @@ describe('a write that makes a formula read a hidden sheet', () => {
 
   it('is refused if functions are used as values', async () => {
     const book = await createSharedBook();
-    await hide(book);
+    await hideSecretSheet(book);
     for (const formula of [
       '=LET(f;INDIRECT;f("Secret!A1"))',
       '=MAP({"Secret!A1"};INDIRECT)',
@@ -227,7 +227,7 @@ describe('a write that makes a formula read a hidden sheet', () => {
     const book = await createSharedBook();
     await book.owner.put('A1', [['=Secret!A1', '=Secret!A2']]);
     await book.editor.put('A1', [['=Secret!A1']]);
-    await hide(book);
+    await hideSecretSheet(book);
     assert.deepEqual([await readValue(book.editor, 'A1'), await readValue(book.editor, 'B1')], ['#REF!', 8]);
     await book.owner.put('A1', [['=Secret!A1']]);
     assert.equal(await readValue(book.editor, 'A1'), 7);

@@ -28,16 +28,16 @@ async function createSharedBook({ isHidden = true } = {}): Promise<SharedBook> {
   await owner.addSheet('Last');
   await owner.put('Secret!A1', [[7], [8], [9]]);
   await world.share(owner.document, editorId, 'edit');
-  if (isHidden) await hide(owner);
+  if (isHidden) await hideSecretSheet(owner);
   return { owner, editor: world.apiFor(editorToken, owner.document) };
 }
 
-async function show({ document }: Api): Promise<void> {
+async function showSecretSheet({ document }: Api): Promise<void> {
   const result = await unprotectSheet(world.server.service.context, { document, sheet: 'Secret' });
   assert.ok(!isRefusal(result));
 }
 
-function hide(owner: Api, allow: readonly string[] = []): Promise<void> {
+function hideSecretSheet(owner: Api, allow: readonly string[] = []): Promise<void> {
   return world.protect(owner.document, 'Secret', { hideValues: true, allow });
 }
 
@@ -73,7 +73,7 @@ const FROM_TEXT = [
   '=SUM(Sheet1!Z1:INDIRECT("Secret!A1"))',
 ];
 
-async function nameSecrets(owner: Api): Promise<void> {
+async function defineSecretNames(owner: Api): Promise<void> {
   const { status } = await owner.post('/structure', {
     operations: [
       { setTable: { name: 'STOCK', range: 'Secret!D1:E2' } },
@@ -92,24 +92,24 @@ describe('a reference built from text', () => {
       ['Item', 'Qty'],
       ['Tea', 4],
     ]);
-    await nameSecrets(owner);
+    await defineSecretNames(owner);
     for (const formula of FROM_TEXT) {
       await owner.put('Sheet1!C1', [[formula]]);
       const open = await readValue(owner, 'Sheet1!C1');
-      await hide(owner);
+      await hideSecretSheet(owner);
       const cell = await owner.cell('Sheet1!C1');
       assert.equal(cell?.['v'], '#REF!', `${formula} was ${open}`);
       assert.match(String(memberAt(cell, 'error', 'message')), /hidden/, formula);
       await owner.put('Sheet1!C1', [[formula]]);
       assert.equal(await readValue(owner, 'Sheet1!C1'), '#REF!', `${formula} entered again`);
-      await show(owner);
+      await showSecretSheet(owner);
       assert.deepEqual(await readValue(owner, 'Sheet1!C1'), open, `${formula} when the sheet is shown again`);
     }
   });
 
   it('reads visible sheets, and defined names keep their values', async () => {
     const { owner, editor } = await createSharedBook();
-    await nameSecrets(owner);
+    await defineSecretNames(owner);
     await owner.put('A1', [[5, '=INDIRECT("A1")', '=SUM(SECRETS)', '=Secret!A2', '=SHEET("Secret")']]);
     for (const api of [owner, editor]) {
       const cells = await Promise.all(['B1', 'C1', 'D1', 'E1'].map((cell) => readValue(api, cell)));

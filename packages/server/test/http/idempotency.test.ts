@@ -35,7 +35,7 @@ describe('a repeated request with the same Idempotency-Key', () => {
       assert.equal(await book.revision(), revision, name);
     }
     // The audit log has one entry per write, too.
-    assert.equal((await book.audit())['total'], writes.length as never);
+    assert.equal((await book.listAuditEntries())['total'], writes.length as never);
   });
 
   it('waits for the first request while it runs', async () => {
@@ -332,7 +332,7 @@ describe('an idempotency key of requests other than cell writes', () => {
     await book.requestInDocument('PUT', '/revisions/1', { body: { name: 'second' } });
     const again = await book.requestInDocument('PUT', '/revisions/1', { body: { name: 'first' }, key: 'name' });
     assert.deepEqual(again.body, firstNaming.body);
-    assert.equal(memberAt(await book.revisions(), 'entries', 0, 'name'), 'second' as never);
+    assert.equal(memberAt(await book.listRevisions(), 'entries', 0, 'name'), 'second' as never);
   });
 
   it('deletes a document once, and another user gets no replay', async () => {

@@ -162,7 +162,7 @@ describe('a batch', () => {
     const book = await world.createBook();
     const { status, body } = await book.batchUpdate(createBlocks(MAX_BATCH_BLOCKS), { key: 'once' });
     assert.deepEqual([status, memberAt(body, 'updated')['cells']], [200, MAX_BATCH_BLOCKS]);
-    assert.equal((await book.audit())['total'], MAX_BATCH_BLOCKS);
+    assert.equal((await book.listAuditEntries())['total'], MAX_BATCH_BLOCKS);
   });
 
   it('with more blocks is refused with 422 and the limit', async () => {

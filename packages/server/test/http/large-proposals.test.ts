@@ -12,7 +12,7 @@ after(() => world.close());
 const ROWS = 20_000;
 
 /** Creates a document with a sheet of 100,000 cells: numbers, texts and formulas. */
-async function createLarge(): Promise<{ readonly owner: Api; readonly editor: Api }> {
+async function createLargeDocument(): Promise<{ readonly owner: Api; readonly editor: Api }> {
   const owner = await world.createBook({ plan: 'enterprise' });
   await owner.addSheet('Other');
   const rows = Array.from({ length: ROWS }, (_, row) => [row, `name ${row}`, row / 7, row % 2 === 0, `=A${row + 1}*2`]);
@@ -31,7 +31,7 @@ const proposeDelete = (api: Api) => expectProposal(api.requestInDocument('DELETE
 
 describe('a proposal that deletes a large sheet', () => {
   it('counts all of its cells, and shows the first ones', async () => {
-    const { owner, editor } = await createLarge();
+    const { owner, editor } = await createLargeDocument();
     const proposal = await proposeDelete(owner);
     assert.deepEqual(proposal['summary'], { written: ROWS * 5, derived: 0, sheets: ['Sheet1'] });
     assert.equal((proposal['changes'] as unknown as Json[]).length, 1_000);
@@ -41,7 +41,7 @@ describe('a proposal that deletes a large sheet', () => {
   });
 
   it('conflicts if one of its cells changes, and names the cells around it', async () => {
-    const { owner, editor } = await createLarge();
+    const { owner, editor } = await createLargeDocument();
     const proposal = await proposeDelete(owner);
     const changes: [cell: string, now: unknown, before: unknown][] = [
       ['C15000', 5, 14_999 / 7],
@@ -71,7 +71,7 @@ describe('a proposal that deletes a large sheet', () => {
   });
 
   it('follows its cells if rows and columns move, and the sheet if it is renamed', async () => {
-    const { owner, editor } = await createLarge();
+    const { owner, editor } = await createLargeDocument();
     const proposal = await proposeDelete(owner);
     await owner.put('Other!A1', [['unrelated']]);
     await changeStructure(owner, { insertRows: { sheet: 'Sheet1', before: 300, count: 3 } });
@@ -84,7 +84,7 @@ describe('a proposal that deletes a large sheet', () => {
   });
 
   it('conflicts if some of its rows are deleted', async () => {
-    const { owner, editor } = await createLarge();
+    const { owner, editor } = await createLargeDocument();
     const proposal = await proposeDelete(owner);
     await changeStructure(owner, { deleteRows: { sheet: 'Sheet1', from: 700, count: 1 } });
     const answer = await decideProposal(editor, proposal, 'apply');

@@ -44,8 +44,8 @@ describe('creating documents', () => {
     assert.equal((await createdApi.put('A1', [['1/2/2026']])).status, 200);
     assert.deepEqual(
       [
-        memberAt(await createdApi.audit(), 'entries', 1)['action'],
-        memberAt(await createdApi.audit(), 'entries', 1)['origin'],
+        memberAt(await createdApi.listAuditEntries(), 'entries', 1)['action'],
+        memberAt(await createdApi.listAuditEntries(), 'entries', 1)['origin'],
       ],
       ['document.create', 'api'],
     );
@@ -127,7 +127,7 @@ describe('renaming and deleting documents', () => {
     const after = await book.requestInDocument('GET', '', { headers: { 'if-none-match': tag } });
     assert.equal(after.status, 200);
     assert.deepEqual(after.body, renamed.body);
-    assert.equal(memberAt(await book.audit(), 'entries', 0)['action'], 'document.rename');
+    assert.equal(memberAt(await book.listAuditEntries(), 'entries', 0)['action'], 'document.rename');
     assert.equal((await book.requestInDocument('PATCH', '', { body: {} })).status, 422);
     assert.equal((await book.requestInDocument('PATCH', '', { body: { title: ' ' } })).status, 422);
   });
@@ -177,7 +177,7 @@ describe('options for cell writes', () => {
       const before = [
         await readTitles(book),
         (await book.requestInDocument('GET', '')).body,
-        (await book.audit())['total'],
+        (await book.listAuditEntries())['total'],
       ];
       for (const [field, query, headers] of writeOptions) {
         const answer = await book.requestInDocument(method, path + query, {
@@ -190,7 +190,7 @@ describe('options for cell writes', () => {
       const after = [
         await readTitles(book),
         (await book.requestInDocument('GET', '')).body,
-        (await book.audit())['total'],
+        (await book.listAuditEntries())['total'],
       ];
       assert.deepEqual(after, before);
     });
@@ -211,7 +211,7 @@ describe('sharing documents', () => {
     assert.equal((await api.put('A1', [[1]])).status, 200);
     assert.deepEqual(await share(id, 'none'), { shared: { user: Number(id), role: 'none' } });
     assert.deepEqual(pickStatusAndBody(await api.get('A1')), [403, ACCESS_DENIED]);
-    const actions = (await book.audit())['entries'] as unknown as Json[];
+    const actions = (await book.listAuditEntries())['entries'] as unknown as Json[];
     assert.equal(actions.filter((entry) => String(entry['action']) === 'document.share').length, 3);
   });
 
@@ -219,7 +219,7 @@ describe('sharing documents', () => {
     const book = await world.createBook();
     const { id } = await world.createUser();
     await book.put('A1', [[1]]);
-    const userId = memberAt(await book.audit(), 'entries', 0, 'userId');
+    const userId = memberAt(await book.listAuditEntries(), 'entries', 0, 'userId');
     const cases: readonly [body: unknown, field: string][] = [
       [{ user: 'nobody@example.org', role: 'view' }, 'user'],
       [{ user: 999_999, role: 'view' }, 'user'],
@@ -275,7 +275,7 @@ describe('protecting sheets', () => {
     assert.deepEqual((await book.requestInDocument('DELETE', PATH)).body, { protection: none });
     assert.deepEqual((await eve.api.requestInDocument('GET', PATH)).body, { protection: none });
     assert.equal((await eve.api.get('A1')).status, 200);
-    const actions = ((await book.audit())['entries'] as unknown as Json[]).map((entry) => entry['action']);
+    const actions = ((await book.listAuditEntries())['entries'] as unknown as Json[]).map((entry) => entry['action']);
     assert.deepEqual(actions, ['sheet.unprotect', 'sheet.unprotect', 'update', 'sheet.protect', 'update']);
   });
 
@@ -325,7 +325,7 @@ describe('hiding a sheet', () => {
     assert.equal((await book.put('Lists!A1', [[1]])).status, 200);
     const both = await sendPatch({ hidden: false, name: 'Words' });
     assert.deepEqual(both.body['sheet'], { name: 'Words', hidden: false, order: 1, color: null });
-    const actions = ((await book.audit())['entries'] as unknown as Json[]).map((entry) => entry['action']);
+    const actions = ((await book.listAuditEntries())['entries'] as unknown as Json[]).map((entry) => entry['action']);
     assert.deepEqual(actions, ['sheet.show', 'sheet.rename', 'update', 'sheet.hide', 'sheet.create']);
   });
 
@@ -485,6 +485,6 @@ describe('permissions for documents', () => {
     const created = agent.forDocument(
       String(memberAt((await createDocument(agent, { title: 'By an agent' })).body, 'document')['id']),
     );
-    assert.equal(memberAt(await created.audit(), 'entries', 0)['origin'], 'agent');
+    assert.equal(memberAt(await created.listAuditEntries(), 'entries', 0)['origin'], 'agent');
   });
 });

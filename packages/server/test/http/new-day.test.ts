@@ -50,7 +50,7 @@ describe('a document with TODAY', () => {
     assert.deepEqual(second.body, first.body);
     const document = memberAt((await book.requestInDocument('GET', '')).body, 'document');
     assert.deepEqual([document['revisionId'], document['updatedAt']], ['2', updatedAt]);
-    assert.equal((await book.audit())['total'], 1 as never);
+    assert.equal((await book.listAuditEntries())['total'], 1 as never);
   });
 
   it('is read with the new day by every operation, with or without a known ETag', async () => {

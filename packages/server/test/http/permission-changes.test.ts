@@ -164,7 +164,7 @@ it('an access change of another user does not fail a write', async () => {
     interruption.beforeCommit(() => world.share(book.document, stranger.id, role));
     assert.equal((await editor.api.append('A1', [[role]])).status, 200);
   }
-  assert.equal((await book.audit())['total'], 3);
+  assert.equal((await book.listAuditEntries())['total'], 3);
 });
 
 describe('a write with a slow body', () => {
@@ -223,7 +223,7 @@ describe('a subscription', () => {
     const { webhooks } = (await book.requestInDocument('GET', '/webhooks')).body as unknown as {
       webhooks: readonly { id: number; url: string }[];
     };
-    const auditEntries = (await book.audit())['total'];
+    const auditEntries = (await book.listAuditEntries())['total'];
     return { webhooks: webhooks.map(({ id, url }) => ({ id, url })), audited: auditEntries };
   }
 

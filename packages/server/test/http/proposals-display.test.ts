@@ -40,7 +40,7 @@ async function readGrid(api: Api, range: string): Promise<readonly unknown[]> {
 }
 
 /** Reads cells of the results of proposals in the browser of a new editor of a document. */
-async function openResults({ document }: Api) {
+async function createResultReader({ document }: Api) {
   const person = await createPerson(world);
   await world.share(document, String(person.id), 'edit');
   const browser = await signInAs(world, person);
@@ -234,7 +234,7 @@ describe('a structural proposal', () => {
       ...[null, null, null, null, null, null, null],
       ...['A-3', null, null, 'Riga', '300', null, null],
     ];
-    const results = await openResults(owner);
+    const results = await createResultReader(owner);
     assert.deepEqual(await results.read(proposal, 'Orders!A11:G13'), expected);
     await decide(owner, proposal, 'apply');
     assert.deepEqual(await readGrid(owner, 'Orders!A11:G13'), expected);
@@ -258,7 +258,7 @@ describe('a structural proposal', () => {
 describe('the cells of the result of a proposal', () => {
   it('are those of new and renamed sheets under their new names', async () => {
     const { owner } = await createOrdersBook(world);
-    const results = await openResults(owner);
+    const results = await createResultReader(owner);
     const renamed = await expectProposal(
       owner.requestInDocument('PATCH', '/sheets/Sheet1?propose=true', { body: { name: 'Orders' } }),
     );
@@ -271,7 +271,7 @@ describe('the cells of the result of a proposal', () => {
 
   it('are refused for hidden values, conflicts, decided proposals and unbounded ranges', async () => {
     const { owner } = await createOrdersBook(world);
-    const results = await openResults(owner);
+    const results = await createResultReader(owner);
     const proposal = await expectProposal(proposePut(owner, 'C2', [[150]]));
     for (const range of ['Sheet1!A:B', 'C2', 'Sheet1!A1:Z9999', '!']) {
       assert.equal((await results.request(proposal, range)).status, 422, range);

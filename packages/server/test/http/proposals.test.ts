@@ -191,13 +191,15 @@ describe('the decision on a proposal', () => {
     assert.equal(applied.status, 200, JSON.stringify(applied.body));
     const { state, decidedBy, reason, revisionId } = applied.body['proposal'] as Record<string, Json>;
     assert.deepEqual([state, reason, revisionId], ['applied', 'Fine', '3']);
-    const entry = memberAt(await owner.revisions(), 'entries')[0] as Json;
+    const entry = memberAt(await owner.listRevisions(), 'entries')[0] as Json;
     assert.equal(entry['proposal'], proposal['id']);
     assert.deepEqual(entry['appliedBy'], decidedBy);
     assert.deepEqual([entry['userName'], entry['token']], [memberAt(proposal, 'proposedBy')['name'], 'test token']);
-    const actions = ((await owner.audit())['entries'] as unknown as Json[]).map((logEntry) => logEntry['action']);
+    const actions = ((await owner.listAuditEntries())['entries'] as unknown as Json[]).map(
+      (logEntry) => logEntry['action'],
+    );
     assert.deepEqual(actions.slice(0, 2), ['apply', 'propose']);
-    const [entryOfApply] = (await owner.audit())['entries'] as unknown as Json[];
+    const [entryOfApply] = (await owner.listAuditEntries())['entries'] as unknown as Json[];
     assert.deepEqual(entryOfApply?.['properties'], {
       range: 'Sheet1!C2',
       cells: 1,

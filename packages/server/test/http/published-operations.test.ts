@@ -97,7 +97,12 @@ async function startMessengerWorld(t: TestContext): Promise<MessengerWorld> {
 }
 
 /** Subscribes to a document through every channel. */
-async function listen(t: TestContext, { world, chats }: MessengerWorld, api: Api, chatId: string): Promise<Listener> {
+async function subscribeEverywhere(
+  t: TestContext,
+  { world, chats }: MessengerWorld,
+  api: Api,
+  chatId: string,
+): Promise<Listener> {
   const subscription = await subscribe(t, world, api);
   const chat = { channel: 'messenger', botToken: '123456:ABC', chatId };
   assert.equal((await api.post('/webhooks', chat)).status, 200);
@@ -124,9 +129,14 @@ async function setUp(t: TestContext) {
   await world.share(document, allowed.id, 'view');
   await world.protect(document, 'Secret', { hideValues: true, allow: [allowed.id] });
   const listeners = {
-    owner: await listen(t, messengerWorld, book, 'owner'),
-    allowed: await listen(t, messengerWorld, world.apiFor(await world.createToken(allowed.id), document), 'allowed'),
-    reader: await listen(t, messengerWorld, (await world.addMember(document, 'edit')).api, 'reader'),
+    owner: await subscribeEverywhere(t, messengerWorld, book, 'owner'),
+    allowed: await subscribeEverywhere(
+      t,
+      messengerWorld,
+      world.apiFor(await world.createToken(allowed.id), document),
+      'allowed',
+    ),
+    reader: await subscribeEverywhere(t, messengerWorld, (await world.addMember(document, 'edit')).api, 'reader'),
   };
   const since = Number(await book.revision());
   for (const { title, operation } of CASES) {

@@ -29,7 +29,7 @@ async function readValues(book: Api, range: string): Promise<unknown> {
 
 /** The range of the newest entry of the change log. */
 async function readAuditedRange(book: Api): Promise<unknown> {
-  return memberAt(await book.audit(), 'entries', 0, 'properties')['range'];
+  return memberAt(await book.listAuditEntries(), 'entries', 0, 'properties')['range'];
 }
 
 describe('appended records', () => {
@@ -549,7 +549,7 @@ describe('a change of records', () => {
     await changeRecords(book, 'upsert', { key: ['Number'], records: [{ Number: 'once', Sum: 1 }] });
     await changeRecords(book, 'update', { where: { Number: 'once' }, set: { Sum: 2 } });
     await changeRecords(book, 'delete', { where: { Number: 'once' } });
-    const { entries } = (await book.audit()) as unknown as { entries: { action: string }[] };
+    const { entries } = (await book.listAuditEntries()) as unknown as { entries: { action: string }[] };
     const actions = entries.slice(0, 4).map(({ action }) => action);
     assert.deepEqual(actions, ['records.delete', 'records.update', 'records.upsert', 'records.append']);
 

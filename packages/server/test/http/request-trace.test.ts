@@ -105,12 +105,12 @@ describe('a request through a trusted proxy', () => {
       headers: { 'x-request-id': 'no-token' },
     });
 
-    const { entries } = (await api.audit()) as unknown as { entries: LogLine[] };
+    const { entries } = (await api.listAuditEntries()) as unknown as { entries: LogLine[] };
     assert.deepEqual(
       entries.slice(0, 2).map(({ requestId }) => requestId),
       ['by-the-framework', 'one-write'],
     );
-    const revisions = (await api.revisions()) as unknown as { entries: LogLine[] };
+    const revisions = (await api.listRevisions()) as unknown as { entries: LogLine[] };
     assert.deepEqual(
       revisions.entries.slice(0, 2).map(({ requestId }) => requestId),
       ['by-the-framework', 'one-write'],

@@ -33,14 +33,14 @@ describe('revisions', () => {
     const api = await world.createBook();
     await api.put('A1:B1', [[1, 2]]);
     await api.put('A2', [['=A1+1']]);
-    const { entries, total, offset, limit } = (await api.revisions('?limit=1')) as unknown as Record<string, never>;
+    const { entries, total, offset, limit } = (await api.listRevisions('?limit=1')) as unknown as Record<string, never>;
     const [entry] = entries as unknown as Record<string, unknown>[];
     const { at, userId, userName, requestId, ...rest } = entry ?? {};
     assert.deepEqual([total, offset, limit], [2, 0, 1]);
     assert.deepEqual(rest, { revision: 2, token: 'test token', origin: 'api', ranges: ['Sheet1!A2'], cells: 1 });
     assert.equal(typeof requestId, 'string');
     assert.ok(typeof at === 'string' && typeof userId === 'number' && typeof userName === 'string');
-    assert.equal(memberAt(await api.revisions('?offset=1'), 'entries', 0)['revision'], 1);
+    assert.equal(memberAt(await api.listRevisions('?offset=1'), 'entries', 0)['revision'], 1);
     assert.equal((await api.requestInDocument('GET', '/revisions?limit=0')).status, 422);
   });
 
@@ -66,7 +66,7 @@ describe('revisions', () => {
       [status, memberAt(body, 'revision')['revision'], memberAt(body, 'revision')['name']],
       [200, 1, 'Offer'],
     );
-    assert.equal(memberAt(await api.revisions(), 'entries', 0)['name'], 'Offer');
+    assert.equal(memberAt(await api.listRevisions(), 'entries', 0)['name'], 'Offer');
     assert.equal((await api.requestInDocument('PUT', '/revisions/1', { body: { name: ' ' } })).status, 422);
     assert.deepEqual(
       pickStatusAndBody(await api.requestInDocument('PUT', '/revisions/7', { body: { name: 'x' } })),
@@ -119,7 +119,7 @@ describe('undo', () => {
       assert.equal((await api.undo(revision)).status, 200);
       const isUndone = revision % 2 === 0;
       assert.equal((await api.cell('A1'))['v'], isUndone ? 'before' : 'after');
-      const entries = (await api.revisions())['entries'] as unknown as Record<string, unknown>[];
+      const entries = (await api.listRevisions())['entries'] as unknown as Record<string, unknown>[];
       const undonePairs = entries.flatMap((one) => ('undoneBy' in one ? [[one['revision'], one['undoneBy']]] : []));
       const pairs = Array.from({ length: revision }, (_, i) => [i + 1, i + 2]).filter(([by]) => by! >= 2);
       const effectivePairs = pairs.filter(([one]) => (revision - one!) % 2 === 0);
@@ -300,7 +300,7 @@ describe('undo', () => {
     const again = await api.undo(1, { force: false }, 'k');
     assert.deepEqual(again.body, first.body);
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
-    const [entry] = (await api.audit())['entries'] as unknown as Record<string, unknown>[];
+    const [entry] = (await api.listAuditEntries())['entries'] as unknown as Record<string, unknown>[];
     assert.deepEqual([entry?.['action'], entry?.['properties']], ['undo', { range: 'Sheet1!A1:A2', cells: 2 }]);
     assert.equal(await readNewestRevision(api), 2);
     const { entries } = (await api.requestInDocument('GET', '/changes?since=1')).body['changes'] as unknown as {
@@ -435,7 +435,7 @@ describe('undo', () => {
     );
     assert.equal((await api.requestInDocument('POST', '/revisions/1/undo?dryRun=true', { body: {} })).status, 412);
     assert.equal((await api.requestInDocument('POST', '/revisions/1/undo?dryRun=yes', { body: {} })).status, 422);
-    assert.deepEqual([await readNewestRevision(api), (await api.audit())['total']], [2, 2]);
+    assert.deepEqual([await readNewestRevision(api), (await api.listAuditEntries())['total']], [2, 2]);
     assert.equal((await api.cell('A2'))['v'], 6);
     assert.equal((await api.undo(2)).status, 200);
     assert.equal((await api.cell('A2'))['v'], 2);
@@ -474,7 +474,7 @@ describe('restore', () => {
     assert.equal((await api.undo(target + 5)).status, 200);
     assert.deepEqual(await readDocumentContent(api), later);
     assert.deepEqual(pickStatusAndBody(await api.restore(99)), NOT_FOUND);
-    assert.equal(memberAt(await api.audit('?limit=2'), 'entries', 1)['action'], 'restore');
+    assert.equal(memberAt(await api.listAuditEntries('?limit=2'), 'entries', 1)['action'], 'restore');
   });
 });
 

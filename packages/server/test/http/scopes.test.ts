@@ -68,7 +68,7 @@ describe('a token', () => {
     assert.equal((await agent.addSheet()).status, 200);
     assert.equal((await agent.get('A1')).status, 403);
     assert.equal((await withBothScopes.put('A1', [[1]])).status, 200);
-    const entries = (await reader.audit())['entries'] as unknown as { origin: string }[];
+    const entries = (await reader.listAuditEntries())['entries'] as unknown as { origin: string }[];
     assert.deepEqual(
       entries.map(({ origin }) => origin),
       ['api', 'agent', 'agent'],

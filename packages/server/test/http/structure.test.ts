@@ -251,7 +251,7 @@ describe('a structural change', () => {
     const again = await book.post('/structure', body, 'once');
     assert.deepEqual(again.body, first.body);
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
-    const entry = memberAt(await book.audit(), 'entries', 0);
+    const entry = memberAt(await book.listAuditEntries(), 'entries', 0);
     assert.deepEqual([entry.action, entry.properties], ['structure', { range: '', cells: 2 }]);
     const feed = memberAt((await book.requestInDocument('GET', `/changes?since=${since}`)).body, 'changes');
     assert.equal(memberAt(feed, 'entries', 'length'), 1);
@@ -266,7 +266,11 @@ describe('a structural change', () => {
 
   it('is previewed by a dry run without writing, storing or logging anything', async () => {
     const book = await createOrdersBook();
-    const before = [await book.revision(), (await book.audit())['total'], await readValues(book, 'Orders!A1:B6')];
+    const before = [
+      await book.revision(),
+      (await book.listAuditEntries())['total'],
+      await readValues(book, 'Orders!A1:B6'),
+    ];
     const operations = [
       { insertRows: { sheet: 'Orders', before: 3 } },
       { copy: { from: 'Orders!B2', to: 'Orders!B3' } },
@@ -282,7 +286,7 @@ describe('a structural change', () => {
       ],
     });
     assert.deepEqual(
-      [await book.revision(), (await book.audit())['total'], await readValues(book, 'Orders!A1:B6')],
+      [await book.revision(), (await book.listAuditEntries())['total'], await readValues(book, 'Orders!A1:B6')],
       before,
     );
     const performed = await book.post('/structure', { operations }, 'tried');

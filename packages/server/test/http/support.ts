@@ -187,12 +187,12 @@ export class Api {
   }
 
   /** Lists the revisions of the document. */
-  async revisions(query = ''): Promise<Json> {
+  async listRevisions(query = ''): Promise<Json> {
     return memberAt((await this.requestInDocument('GET', `/revisions${query}`)).body, 'revisions');
   }
 
   /** Lists the audit entries of the document. */
-  async audit(query = ''): Promise<Json> {
+  async listAuditEntries(query = ''): Promise<Json> {
     return memberAt((await this.requestInDocument('GET', `/audit${query}`)).body, 'audit');
   }
 

@@ -49,9 +49,9 @@ describe('a deleted document', () => {
     const before = [
       (await book.requestInDocument('GET', '')).body,
       await book.cells('A1:A2'),
-      (await book.audit())['total'],
+      (await book.listAuditEntries())['total'],
     ];
-    const entryIds = ((await book.audit())['entries'] as unknown as Json[]).map(({ id }) => Number(id));
+    const entryIds = ((await book.listAuditEntries())['entries'] as unknown as Json[]).map(({ id }) => Number(id));
 
     assert.equal((await book.requestInDocument('DELETE', '')).status, 200);
     for (const [method, path, body] of [
@@ -75,7 +75,7 @@ describe('a deleted document', () => {
     const after = [
       (await book.requestInDocument('GET', '')).body,
       await book.cells('A1:A2'),
-      (await book.audit())['total'],
+      (await book.listAuditEntries())['total'],
     ];
     assert.deepEqual(after.slice(0, 2), before.slice(0, 2));
     assert.equal((await reader.get('A1')).status, 200);
@@ -83,7 +83,7 @@ describe('a deleted document', () => {
     assert.deepEqual(await readTrashedIds(), []);
     await book.put('A1', [[3]]);
     assert.equal((await book.cell('A2'))['v'], 4);
-    const laterEntryIds = ((await book.audit())['entries'] as unknown as Json[]).map(({ id }) => Number(id));
+    const laterEntryIds = ((await book.listAuditEntries())['entries'] as unknown as Json[]).map(({ id }) => Number(id));
     assert.deepEqual(laterEntryIds.slice(-entryIds.length), entryIds);
     assert.deepEqual(
       laterEntryIds,

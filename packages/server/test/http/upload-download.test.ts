@@ -106,7 +106,7 @@ describe('a document from a .csv file', () => {
     ]);
     assert.deepEqual(answer.body['leftOut'], []);
     assert.deepEqual(listValues(await book.cells('A2:C2')), [['007', 1.5, 46_387]]);
-    const log = (await book.audit())['entries'] as unknown as Json[];
+    const log = (await book.listAuditEntries())['entries'] as unknown as Json[];
     assert.deepEqual(
       log.map((entry) => [entry['action'], entry['origin']]),
       [

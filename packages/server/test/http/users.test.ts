@@ -127,7 +127,7 @@ describe('the users of a workspace', () => {
     }
     const document = memberAt((await newOwnerApi.requestInDocument('GET', '')).body, 'document');
     assert.equal(document['permission'], 'owner');
-    const actions = (await newOwnerApi.audit())['entries'] as unknown as Json[];
+    const actions = (await newOwnerApi.listAuditEntries())['entries'] as unknown as Json[];
     assert.ok(!actions.some(({ action }) => String(action) === 'document.transfer'));
     const again = await owner.request('POST', `/users/${leaving.id}/transfer`, { body: { to: mia.id } });
     assert.deepEqual(again.body, { transferred: 0, remaining: 0 });

@@ -27,9 +27,9 @@ export class WorkCounter {
   private readonly restore: (() => void)[] = [];
 
   constructor() {
-    for (const { prototype } of COUNTED_CLASSES) this.watchPrototype(prototype);
+    for (const { prototype } of COUNTED_CLASSES) this.countCallsOf(prototype);
     const now = performance.now.bind(performance);
-    this.replace(performance, 'now', () => {
+    this.replaceMember(performance, 'now', () => {
       this.endSlice();
       return now();
     });
@@ -40,7 +40,7 @@ export class WorkCounter {
     this.count = 0;
     this.longest = 0;
     this.isCounting = true;
-    this.watchTurn();
+    this.endSliceEachTurn();
     try {
       const result = await work();
       this.endSlice();
@@ -54,9 +54,9 @@ export class WorkCounter {
     for (const restore of this.restore) restore();
   }
 
-  private watchTurn(): void {
+  private endSliceEachTurn(): void {
     this.endSlice();
-    if (this.isCounting) setImmediate(() => this.watchTurn());
+    if (this.isCounting) setImmediate(() => this.endSliceEachTurn());
   }
 
   private endSlice(): void {
@@ -64,12 +64,12 @@ export class WorkCounter {
     this.count = 0;
   }
 
-  private watchPrototype(prototype: object): void {
+  private countCallsOf(prototype: object): void {
     const add = () => this.count++;
     for (const [name, { value, get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
       if (name === 'constructor') continue;
       if (typeof value === 'function') {
-        this.replace(prototype, name, function (this: unknown, ...callArguments: unknown[]) {
+        this.replaceMember(prototype, name, function (this: unknown, ...callArguments: unknown[]) {
           add();
           return value.apply(this, callArguments);
         });
@@ -78,16 +78,16 @@ export class WorkCounter {
           add();
           return get.call(this);
         };
-        this.define(prototype, name, { get: countedGetter });
+        this.redefineProperty(prototype, name, { get: countedGetter });
       }
     }
   }
 
-  private replace(target: object, name: string, value: unknown): void {
-    this.define(target, name, { value });
+  private replaceMember(target: object, name: string, value: unknown): void {
+    this.redefineProperty(target, name, { value });
   }
 
-  private define(target: object, name: string, changed: PropertyDescriptor): void {
+  private redefineProperty(target: object, name: string, changed: PropertyDescriptor): void {
     const before = Object.getOwnPropertyDescriptor(target, name);
     Object.defineProperty(target, name, { ...before, ...changed, configurable: true });
     this.restore.push(() => {

@@ -174,7 +174,7 @@ suite('monitoring', { concurrency: false }, () => {
     await otherService.call(otherService.readFirstStartValue('token'), 'PUT', `${documentPath}/values/A30`, {
       values: [[1]],
     });
-    const [line] = await otherService.logLine(/^.*"msg":"delivery given up".*$/m);
+    const [line] = await otherService.waitForLogLine(/^.*"msg":"delivery given up".*$/m);
     const { outcome, document, webhook, attempts, reason } = JSON.parse(line ?? '');
     assert.deepEqual(
       { outcome, document, webhook, attempts, reason },
@@ -200,7 +200,7 @@ suite('monitoring', { concurrency: false }, () => {
       await otherService.end('SIGTERM');
       await other.remove();
     });
-    const [, url = ''] = await otherService.logLine(/"address":"(http:[^"]+\/metrics)"/);
+    const [, url = ''] = await otherService.waitForLogLine(/"address":"(http:[^"]+\/metrics)"/);
     assert.equal((await otherService.readText('/metrics')).status, 404);
     for (const authorization of ['', 'Bearer', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, `Bearer ${TOKEN.slice(1)}`]) {
       const refused = await sendHttp(url, { headers: { authorization } });

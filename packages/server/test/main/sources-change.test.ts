@@ -67,7 +67,7 @@ suite('a service whose program files change at runtime', { concurrency: false },
     // program.
     assert.match((await service.readText('/metrics')).text, /^cellwire_sources_changed 0$/m);
     await upgradeInPlace();
-    await service.logLine(/"level":50.*the program files have changed since the start.*restart the service/);
+    await service.waitForLogLine(/"level":50.*the program files have changed since the start.*restart the service/);
     assert.match((await service.readText('/metrics')).text, /^cellwire_sources_changed 1$/m);
   });
 
@@ -93,7 +93,7 @@ suite('a service whose program files change at runtime', { concurrency: false },
     service = await cellwire.serve({ command: program, isLogKept: true });
     assert.equal((await write('C1:C20000', HEAVY)).status, 200);
     await upgradeInPlace();
-    await service.logLine(/the program files have changed since the start/);
+    await service.waitForLogLine(/the program files have changed since the start/);
     assert.equal((await write('D1:D20000', HEAVY)).status, 200);
     const read = await service.call(token, 'GET', `/documents/${document}/values/D1:D4`);
     assert.equal(read.body.values.cells?.[1][0].v, 1, JSON.stringify(read));

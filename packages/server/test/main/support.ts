@@ -253,7 +253,7 @@ export class ServiceProcess extends RunningService {
   }
 
   /** Waits until the stored log matches. */
-  async logLine(pattern: RegExp): Promise<RegExpExecArray> {
+  async waitForLogLine(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const match = pattern.exec(this.log);
       if (match !== null) return match;

@@ -318,7 +318,7 @@ describe('writing', () => {
     const [first, again] = [await bot.call('append_records', args), await bot.call('append_records', args)];
     assert.deepEqual(again['appended'], first['appended']);
     assert.equal(await owner.revision(), '2');
-    const [entry] = (await owner.audit())['entries'] as unknown as Json[];
+    const [entry] = (await owner.listAuditEntries())['entries'] as unknown as Json[];
     assert.deepEqual([entry?.['action'], entry?.['origin']], ['records.append', 'mcp']);
     assert.match(
       await bot.callRefused('append_records', { ...args, records: [{ Number: 'other' }] }),

@@ -30,7 +30,7 @@ async function waitUntilReady({ server }: World): Promise<void> {
 }
 
 /** Starts a primary, its successor, and a node behind a proxy that leads to either of them. */
-async function failOver(t: TestContext) {
+async function startFailover(t: TestContext) {
   const primary = await startCluster();
   const proxy = await DatabaseProxy.start(primary.url);
   const world = await startWorld({ databaseUrl: proxy.url });
@@ -51,7 +51,7 @@ async function failOver(t: TestContext) {
 test('a node continues with the new primary and never returns to the old one', {
   timeout: 300_000,
 }, async (t) => {
-  const { primary, successor, wire: proxy, world, book } = await failOver(t);
+  const { primary, successor, wire: proxy, world, book } = await startFailover(t);
   assert.equal((await book.put('A1', [[2]])).status, 200);
   proxy.redirectTo(primary.url);
   for (const answer of [await book.get('A1'), await book.put('A1', [[3]]), await book.append('A1', [[4]])]) {

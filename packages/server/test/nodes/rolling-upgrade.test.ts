@@ -100,7 +100,7 @@ async function sendRequests(books: readonly Api[], counts: Counts, isOver: () =>
       const answer = await [() => book.get('A1:B20'), () => book.put('A1', [[i]]), () => book.append('C1', [[i]])][
         i % 3
       ]?.();
-      count(counts, answer as ApiResponse);
+      countResponse(counts, answer as ApiResponse);
     } catch (error) {
       counts.others.push(String(error));
     }
@@ -108,7 +108,7 @@ async function sendRequests(books: readonly Api[], counts: Counts, isOver: () =>
   }
 }
 
-function count(counts: Counts, { status, headers, body }: ApiResponse): void {
+function countResponse(counts: Counts, { status, headers, body }: ApiResponse): void {
   if (status === 200) counts.done++;
   else if (status === 503 && headers.has('retry-after') && typeof body['message'] === 'string') counts.retryable++;
   else counts.others.push(`${status} ${JSON.stringify(body)}`);

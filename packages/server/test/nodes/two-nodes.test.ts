@@ -58,7 +58,7 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
     const appended = listValues(await here.cells(`A1:A${2 * ROUNDS}`)).toSorted();
     assert.deepEqual(appended, rounds.flatMap((i) => [`node 0 row ${i}`, `node 1 row ${i}`]).sort());
-    const { entries } = (await here.audit('?limit=100')) as unknown as { entries: readonly Json[] };
+    const { entries } = (await here.listAuditEntries('?limit=100')) as unknown as { entries: readonly Json[] };
     assert.equal(entries.length, 2 * ROUNDS);
   });
 

@@ -65,7 +65,7 @@ test('an operator lists and manages deliveries while the service runs', async (t
   assert.equal((await cellwire.runForJson('webhook', 'off', ...target)).inactiveReason, 'request');
   assert.equal((await cellwire.runForJson('webhook', 'on', ...target)).active, true);
   // The audit log contains actions of API users only; the operator is not an API user.
-  assert.deepEqual(memberAt(await book.audit(), 'entries').length, 1);
+  assert.deepEqual(memberAt(await book.listAuditEntries(), 'entries').length, 1);
   const missingWebhook = await cellwire.runCommand('webhook', 'test', '--document', id, '--webhook', '99');
   assert.deepEqual([missingWebhook.code, missingWebhook.stderr.trim()], [1, 'error: Webhook not found']);
   assert.equal((await cellwire.runCommand('delivery', 'list', ...target, '--state', 'odd')).code, 2);

@@ -29,7 +29,7 @@ function applyOperations(book: Api, ...operations: readonly object[]): Promise<v
 }
 
 /** The changed records by number, with row and the values of the field `shown`, before and after. */
-function recordChanges(entries: readonly Json[], field = 'Status'): readonly unknown[] {
+function listRecordChanges(entries: readonly Json[], field = 'Status'): readonly unknown[] {
   return entries.flatMap((entry) =>
     toElements(entry['records']).map(({ result, key, row, before: old, after: now }) => [
       result,
@@ -225,7 +225,7 @@ suite('records of a range, identified by a key', () => {
       await perform(book);
       const entries = await readChanges(book, `since=1&range=${range}&key[]=Number`);
       const sortTexts = (list: readonly unknown[]) => list.map((one) => JSON.stringify(one)).sort();
-      assert.deepEqual(sortTexts(recordChanges(entries)), sortTexts(expected));
+      assert.deepEqual(sortTexts(listRecordChanges(entries)), sortTexts(expected));
     });
   }
 
@@ -258,7 +258,7 @@ suite('records of a range, identified by a key', () => {
     await applyOperations(book, { setTable: { name: 'Orders', range: 'A1:H6' } });
     await expectSuccess(book.post('/records/append', { range: 'Orders', records: [{ Number: 'B-1', Status: 'new' }] }));
     await expectSuccess(book.post('/records/delete', { range: 'Orders', where: { Number: 'B-1' } }));
-    assert.deepEqual(recordChanges(await readChanges(book, 'since=1&range=Orders&key[]=Number')), [
+    assert.deepEqual(listRecordChanges(await readChanges(book, 'since=1&range=Orders&key[]=Number')), [
       ['created', 'B-1', 7, null, 'new'],
       ['deleted', 'B-1', 7, 'new', null],
     ]);
@@ -309,7 +309,7 @@ test('a record stream contains changed records only, and follows structural chan
   await expectSuccess(book.put('A1', [['above the header']]));
   await expectSuccess(book.put('H9', [['paid']]));
   const event = await stream.next();
-  assert.deepEqual(recordChanges([event?.data as Json]), [['updated', 'A-1001', 9, 'open', 'paid']]);
+  assert.deepEqual(listRecordChanges([event?.data as Json]), [['updated', 'A-1001', 9, 'open', 'paid']]);
   assert.equal(event?.id, String(await book.revision()));
 });
 
@@ -333,7 +333,7 @@ test('the change feed is the same after a restart', async (t) => {
   const restarted = await first.restart();
   t.after(() => restarted.close());
   assert.deepEqual(await readChanges(restarted.apiFor(book.token, book.document), query), beforeRestart);
-  assert.equal(recordChanges(beforeRestart).length, ORDERS.length - 1 + 3);
+  assert.equal(listRecordChanges(beforeRestart).length, ORDERS.length - 1 + 3);
 });
 
 suite('a subscription to', () => {
@@ -408,7 +408,7 @@ suite('a subscription to', () => {
     const results = [['updated'], ['created'], ['deleted']];
     if (bodies.length === 1)
       assert.deepEqual(
-        recordChanges(bodies).map((one) => (one as unknown[]).slice(0, 1)),
+        listRecordChanges(bodies).map((one) => (one as unknown[]).slice(0, 1)),
         results,
       );
     for (const body of bodies) assert.equal(body['truncated'], false);
@@ -425,7 +425,7 @@ suite('a subscription to', () => {
   /** The changes of each record over all notifications, without records that were created and deleted. */
   function mergeChanges(bodies: readonly Json[]): readonly (readonly unknown[])[] {
     const records = new Map<unknown, { readonly first: unknown; readonly last: unknown }>();
-    for (const [, key, , first, last] of recordChanges(bodies) as readonly unknown[][]) {
+    for (const [, key, , first, last] of listRecordChanges(bodies) as readonly unknown[][]) {
       records.set(key, { first: records.has(key) ? records.get(key)?.first : first, last });
     }
     const remaining = [...records].filter(([, { first, last }]) => first !== null || last !== null);
@@ -439,7 +439,7 @@ suite('a subscription to', () => {
     const receiver = await subscribeTo(t, book, { range: 'Orders', key: ['Number'] });
     await expectSuccess(book.post('/records/append', { range: 'Orders', records: [{ Number: 'B-1' }] }));
     const [first] = await receiver.waitForRequests(1);
-    assert.deepEqual(recordChanges([first?.body as Json]), [['created', 'B-1', 7, null, null]]);
+    assert.deepEqual(listRecordChanges([first?.body as Json]), [['created', 'B-1', 7, null, null]]);
     await expectSuccess(book.deleteSheet('Sheet1'));
     const [, second] = await receiver.waitForRequests(2);
     assert.deepEqual(

@@ -186,7 +186,10 @@ test('the audit log records changes, tests and redeliveries, but no unchanged up
   const { deliveryId } = await waitForState(subscription, 'delivered');
   assert.equal((await book.post(`/deliveries/${deliveryId}/redeliver`, undefined)).status, 200);
   assert.equal((await book.requestInDocument('DELETE', path)).status, 200);
-  const { entries, total } = (await book.audit()) as unknown as { entries: Record<string, unknown>[]; total: number };
+  const { entries, total } = (await book.listAuditEntries()) as unknown as {
+    entries: Record<string, unknown>[];
+    total: number;
+  };
   assert.deepEqual(
     entries.map(({ action }) => action),
     [

@@ -27,7 +27,7 @@ const LANGUAGES: readonly Language[] = [
   { name: 'Python', codeLanguage: 'python', file: 'receiver.py', program: 'python3' },
 ];
 
-function readCode(codeLanguage: string): string {
+function readCodeBlock(codeLanguage: string): string {
   const [, code] = new RegExp(`\`\`\`${codeLanguage}\n([^]*?)\`\`\``).exec(PAGE) ?? [];
   assert.ok(code, `the page has no block of ${codeLanguage}`);
   return code;
@@ -48,7 +48,7 @@ async function startDocumentedReceiver(
 ): Promise<RunningReceiver> {
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-receiver-'));
   const file = join(folder, language.file);
-  writeFileSync(file, readCode(language.codeLanguage));
+  writeFileSync(file, readCodeBlock(language.codeLanguage));
   const child = spawn(language.program, [file], {
     env: { ...process.env, SECRET: secret, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],

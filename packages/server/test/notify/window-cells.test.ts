@@ -7,7 +7,7 @@ import { WindowCells } from '../../src/notify/window-cells.ts';
 const SHEETS = [{ id: 1, name: 'Sheet1' }];
 
 /** Formats the stored areas of a commit with these rows of column A; the first `detailed` rows are stored in detail. */
-function commit(rows: readonly number[], detailed: number): string {
+function formatCommitAreas(rows: readonly number[], detailed: number): string {
   const written = rows.slice(0, detailed).map((row) => [1, row, 0, row, 0]);
   const rest = rows.length > detailed ? { rest: [[1, rows.length - detailed]] } : {};
   return JSON.stringify({ written, derived: [], ...rest });
@@ -21,7 +21,7 @@ test('no cell is counted twice in truncated commits, and complete commits are co
       fc.integer({ min: 1, max: 40 }),
       (commits, detailed) => {
         const cells = new WindowCells();
-        for (const one of commits) cells.addCommitAreas(parseAreas(commit(one, detailed)));
+        for (const one of commits) cells.addCommitAreas(parseAreas(formatCommitAreas(one, detailed)));
         const count = cells.toChangedSheets(SHEETS, 1_000)[0]?.count ?? 0;
         const all = new Set(commits.flat()).size;
         assert.ok(count <= all);

@@ -30,7 +30,7 @@ async function readVisibleContent(book: Api): Promise<Json> {
     last: await book.cells('A40:B40'),
     revisions: (await book.requestInDocument('GET', '/revisions?limit=5')).body,
     past: (await book.requestInDocument('GET', '/values/A1:C2?revision=1')).body,
-    audit: (await book.audit('?limit=3')) as unknown as Json,
+    audit: (await book.listAuditEntries('?limit=3')) as unknown as Json,
     webhooks: (await book.requestInDocument('GET', '/webhooks')).body,
   } as unknown as Json;
 }

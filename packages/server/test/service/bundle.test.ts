@@ -91,7 +91,7 @@ suite('a document in a bundle', () => {
       ([cell]) => cell?.v,
     );
     assert.deepEqual(column, [SECRET + 10, '#REF!', 60]);
-    const newest = memberAt(await moved.revisions('?limit=1'), 'entries', 0);
+    const newest = memberAt(await moved.listRevisions('?limit=1'), 'entries', 0);
     assert.equal((await moved.post(`/revisions/${newest['revision']}/undo`, undefined)).status, 200);
     assert.deepEqual(await moved.cells('Sheet1!A1:B3'), await book.cells('Sheet1!A1:B3'));
   });

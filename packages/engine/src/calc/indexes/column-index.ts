@@ -66,6 +66,7 @@ class ColumnIndex {
     while (!steps.next().done);
   }
 
+  /** True if the column has not changed since the last update. */
   private isSynced(column: Column): boolean {
     return this.synced?.column === column && this.synced.writes === column.writes;
   }
@@ -94,6 +95,7 @@ class ColumnIndex {
     if (turn === this.updateCount) this.synced = { column, writes: column.writes };
   }
 
+  /** Replaces the indexed values of a chunk's rows by their current values. */
   private syncChunk(block: number, chunk: Chunk | undefined): void {
     const old = this.keys[block] ?? [];
     const fresh: (IndexKey | undefined)[] = [];
@@ -103,12 +105,13 @@ class ColumnIndex {
       const key = chunk ? toIndexKey(chunk.value(i)) : undefined;
       fresh.push(key);
       if (key === old[i]) continue;
-      if (old[i] !== undefined) this.addToRows(old[i]!, first + i);
+      if (old[i] !== undefined) this.removeKey(old[i]!, first + i);
       if (key !== undefined) this.addKey(key, first + i);
     }
     this.keys[block] = fresh;
   }
 
+  /** Adds a row with a value to the index. */
   private addKey(key: IndexKey, row: number): void {
     if (typeof key !== 'string') return insertRow(this.others, key, row);
     this.texts.add(key, row);
@@ -116,7 +119,8 @@ class ColumnIndex {
     if (this.textNumbers && number !== null) insertRow(this.textNumbers, number, row);
   }
 
-  private addToRows(key: IndexKey, row: number): void {
+  /** Removes a row with a value from the index. */
+  private removeKey(key: IndexKey, row: number): void {
     if (typeof key !== 'string') return removeRow(this.others, key, row);
     this.texts.remove(key, row);
     const number = this.textNumbers && this.parseTextNumber(key);
@@ -165,6 +169,7 @@ class ColumnIndex {
   }
 }
 
+/** The key of a cell's value; undefined for blanks and errors, which are not indexed. */
 function toIndexKey(value: Scalar): IndexKey | undefined {
   if (value === 0) return 0;
   return value === null || isError(value) ? undefined : value;
@@ -220,7 +225,7 @@ export class ColumnIndexes {
     user: IndexUser,
     requests: number,
   ): ColumnIndex | null {
-    const slot = this.touchSlot(sheet * MAX_COLUMNS + columnNumber);
+    const slot = this.markSlotUsed(sheet * MAX_COLUMNS + columnNumber);
     slot.requests += requests;
     const { index } = slot;
     const rows = column.chunks.length << CHUNK_SHIFT;
@@ -243,7 +248,7 @@ export class ColumnIndexes {
   requestOrderedNumbers(sheet: Sheet, area: Area, user: IndexUser): OrderedNumbers | null {
     const cells = cellCount(area);
     if (cells < MIN_ORDERED_CELLS) return null;
-    const slot = this.touchSlot(sheet.id * MAX_COLUMNS + area.left);
+    const slot = this.markSlotUsed(sheet.id * MAX_COLUMNS + area.left);
     slot.requests++;
     user.spendCells(1);
     const nearest = findNearestOrder(slot.orders, area);
@@ -259,7 +264,8 @@ export class ColumnIndexes {
     return order.updateOrder(sheet, area, user);
   }
 
-  private touchSlot(key: number): ColumnIndexSlot {
+  /** The slot of a column, as the most recently used one. Creates it if there is none. */
+  private markSlotUsed(key: number): ColumnIndexSlot {
     const existingSlot = this.slots.get(key);
     if (existingSlot?.batch === this.batch) return existingSlot;
     const slot = existingSlot ?? { index: null, orders: [], requested: [], requests: 0, batch: 0 };

@@ -72,6 +72,7 @@ export class OrderedCells {
     return this.numbers;
   }
 
+  /** Number of rows whose numbers differ from the copies, for all columns of the area. */
   private countChanges(sheet: Sheet): number {
     let changes = 0;
     for (let i = 0; i < this.columns.length; i++) {
@@ -97,10 +98,12 @@ export class OrderedCells {
     this.numbers = SortedNumbers.fromAscending(sortNumbers(numbers, context));
   }
 
+  /** The last row of the area for which the column's copy has a chunk. */
   private findLastRow({ chunks }: ColumnCopy): number {
     return Math.min(this.area.bottom, (((this.area.top >> CHUNK_SHIFT) + chunks.length) << CHUNK_SHIFT) - 1);
   }
 
+  /** Updates the copies of a column's chunks and moves its changed numbers in the order. */
   private syncColumn(copy: ColumnCopy, column: Column | undefined): void {
     if (copy.column === column && copy.writes === (column?.writes ?? 0)) return;
     const { top, bottom } = this.area;
@@ -163,6 +166,7 @@ export function computeRowDistance(a: Area, b: Area): number {
   return Math.abs(a.top - b.top) + Math.abs(a.bottom - b.bottom);
 }
 
+/** Number of the column's chunks that contain rows of an area. */
 function countBlocks(column: Column | undefined, { top, bottom }: Area): number {
   const end = Math.min((bottom >> CHUNK_SHIFT) + 1, column?.chunks.length ?? 0);
   return Math.max(0, end - (top >> CHUNK_SHIFT));
@@ -202,6 +206,7 @@ function countChanged(copy: ColumnCopy, column: Column | undefined, area: Area):
   return changed;
 }
 
+/** The copied number of a row; `NO_NUMBER` for none. */
 function readCopiedNumber({ chunks }: ColumnCopy, { top }: Area, row: number): number {
   return chunks[(row >> CHUNK_SHIFT) - (top >> CHUNK_SHIFT)]?.numbers[row & CHUNK_MASK] ?? NO_NUMBER;
 }

@@ -60,7 +60,7 @@ class IndexedRowList {
   }
 
   /** Returns the first row from `top` on; -1 for none. */
-  firstRowFrom(top: number): number {
+  findFirstRow(top: number): number {
     const { blocks, parts } = this;
     const at = findFirstAtLeast(blocks, top >> CHUNK_SHIFT);
     const part = parts[at];
@@ -118,7 +118,7 @@ export function toList(rows: IndexedRows | undefined): readonly number[] {
 export function findFirstRow(rows: IndexedRows | undefined, top: number): number {
   if (rows === undefined) return -1;
   if (typeof rows === 'number') return rows >= top ? rows : -1;
-  return rows.firstRowFrom(top);
+  return rows.findFirstRow(top);
 }
 
 /** The rows of two lists, in order. */

@@ -81,6 +81,7 @@ export class TextRows {
     }
   }
 
+  /** Adds an entry for a new text with its first row. */
   private appendText(text: string, hash: number, row: number): void {
     const { collisions } = this;
     if ((this.texts.length + 1) * SLOTS_PER_TEXT > this.places.length) this.makeRoom();
@@ -100,6 +101,7 @@ export class TextRows {
     return (at - hash) & mask;
   }
 
+  /** Copies all entries into a map, which is used instead of the hash table from now on. */
   private switchToMap(): void {
     const folded = new TextMap<IndexedRows>();
     for (const [entry, text] of this.texts.entries()) {

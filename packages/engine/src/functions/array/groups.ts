@@ -103,10 +103,15 @@ function parseHeaderMode(mode: number | undefined, values: Matrix): { has: boole
   return { has: guessed, show: false };
 }
 
+/** The names of a block's columns: its first row if it has headers, else `prefix` with numbers from 1. */
 function createHeaderNames(block: Matrix, has: boolean, prefix: string): readonly Scalar[] {
   return listColumnNumbers(block).map((c) => (has ? block.get(0, c) : `${prefix} ${c + 1}`));
 }
 
+/**
+ * The numbers of the rows from `from` on that a filter argument selects; all rows without a filter. `rows`: number of
+ * rows.
+ */
 function readFilteredRows(context: FunctionContext, filter: Value | undefined, rows: number, from: number) {
   if (filter === undefined) {
     return rows === from ? CALC : Array.from({ length: rows - from }, (_, i) => i + from);
@@ -191,6 +196,7 @@ interface GroupLevel {
   readonly groupByRow: readonly number[];
 }
 
+/** Groups the source rows by their first `level` fields. */
 function createLevel(context: WorkMeter, fields: Matrix, level: number): GroupLevel {
   const columns = listColumnNumbers(fields).slice(0, level);
   const numbers = new KeyMap<number>();
@@ -252,6 +258,7 @@ function createFlatKeys(leaves: readonly ArrayGroup[], options: AxisOptions, agg
   });
 }
 
+/** The groups of the deepest level in the order of the result. */
 function sortLeaves(
   context: SortContext,
   levels: readonly GroupLevel[],
@@ -300,6 +307,7 @@ export function createAxis(
   return lines;
 }
 
+/** The source rows of the group one level above that contains a row. */
 function findParent(levels: readonly GroupLevel[], level: number, row: number): readonly number[] {
   const { groups, groupByRow } = levels[Math.max(level - 1, 0)]!;
   return (groups[groupByRow[row]!] as ArrayGroup).rows;

@@ -57,6 +57,7 @@ export interface ArraySortKey {
   readonly order: 1 | -1;
 }
 
+/** Compares two sort keys: negative, 0 or positive. Blanks come last in both directions. */
 function compareKeys(a: Scalar, b: Scalar, order: 1 | -1, locale: LocaleId): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   if (isError(a) && isError(b)) return (a.index - b.index) * order;
@@ -69,6 +70,7 @@ export type SortContext = WorkMeter & Pick<Conventions, 'locale'>;
 /** Number of characters, as a power of two, whose comparison takes as long as evaluating a cell. */
 const TEXT_WORK_LOG2 = 4;
 
+/** The work of comparing two scalars, in units of evaluating one cell; 0 unless both are long texts. */
 function estimateTextWork(a: Scalar, b: Scalar): number {
   return typeof a === 'string' && typeof b === 'string' ? Math.min(a.length, b.length) >> TEXT_WORK_LOG2 : 0;
 }

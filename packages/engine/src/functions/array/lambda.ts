@@ -17,6 +17,7 @@ interface ElementSource {
   formatAt(row: number, column: number): number;
 }
 
+/** Reads an array argument for element-by-element access. */
 function createElementSource(context: FunctionContext, value: Value): ElementSource | CellError {
   if (value instanceof Lambda) return VALUE;
   const matrix = readFullMatrix(context, value);
@@ -48,6 +49,7 @@ function toScalarResult(context: FunctionContext, value: Value): Scalar {
   return scalar === undefined ? CALC : scalar;
 }
 
+/** MAP: calls the last value, a LAMBDA, with the elements of the other values at each position. */
 function mapElementsByLambda(context: FunctionContext, values: readonly Value[]): Value {
   const lambda = values[values.length - 1];
   if (!(lambda instanceof Lambda)) return isError(lambda) ? lambda : VALUE;

@@ -25,6 +25,7 @@ interface PivotRow {
   readonly formats: readonly number[];
 }
 
+/** Converts the rows of the result to a matrix with formats. */
 function toResultMatrix(context: FunctionContext, rows: readonly PivotRow[]): Matrix | CellError {
   return buildMatrix(context, rows.length, rows[0]?.cells.length ?? 0, (r, c) => {
     if (context.formats !== null) context.formats.last = rows[r]?.formats[c] ?? 0;
@@ -106,6 +107,7 @@ function buildGroupHead(aggregators: Aggregators, source: GroupSource): readonly
   return head;
 }
 
+/** Every row number of a matrix. */
 function listRowNumbers(matrix: Matrix): number[] {
   return Array.from({ length: matrix.rows }, (_, row) => row);
 }
@@ -153,6 +155,7 @@ interface PivotAxes {
   readonly columns: readonly AxisLine[];
 }
 
+/** The rows of the result below the column headings. `relativeTo`: see `selectRelatedRows`. */
 function buildPivotBody(
   context: FunctionContext,
   axes: PivotAxes,
@@ -250,6 +253,7 @@ const PIVOTBY = define(
 
 type AxisArguments = readonly [order: Value | undefined, depth: number];
 
+/** The rows and columns of a pivot table in order. `axes`: the sort order and depth of totals of each. */
 function createAxes(
   context: FunctionContext,
   source: GroupSource,

@@ -17,12 +17,17 @@ function computeTakeRange(size: number, count: number | undefined): readonly [nu
   return count >= 0 ? [0, Math.min(count, size)] : [Math.max(size + count, 0), size];
 }
 
+/**
+ * Returns which of `size` rows or columns DROP keeps: all but the first ones, or for a negative count all but the last
+ * ones.
+ */
 function computeDropRange(size: number, count: number | undefined): readonly [number, number] {
   if (count === undefined) return [0, size];
   return count >= 0 ? [Math.min(count, size), size] : [0, Math.max(size + count, 0)];
 }
 
-function defineKeptPart(name: string, keep: typeof computeTakeRange): FunctionSpec {
+/** Defines TAKE or DROP. `keep` returns the kept range of rows or columns. */
+function defineTakeOrDrop(name: string, keep: typeof computeTakeRange): FunctionSpec {
   return define('array', name, ['value', 'integer??', 'integer??'], (context, value, rows, columns) => {
     const matrix = readFullMatrix(context, value);
     if (isError(matrix)) return matrix;
@@ -47,7 +52,8 @@ function readIndexes(context: FunctionContext, values: readonly Value[], size: n
   return picked;
 }
 
-function defineChooser(name: string, byColumn: boolean): FunctionSpec {
+/** Defines CHOOSECOLS or CHOOSEROWS. */
+function defineChooseLines(name: string, byColumn: boolean): FunctionSpec {
   return defineVariadic('array', name, ['value', 'value'], ['value'], (context, value, first, rest) => {
     const matrix = readFullMatrix(context, value);
     if (isError(matrix)) return matrix;
@@ -66,6 +72,7 @@ function toMatrices(context: FunctionContext, values: readonly Value[]): Matrix[
   });
 }
 
+/** VSTACK: the rows of all values below one another. */
 function stackVertically(context: FunctionContext, values: readonly Value[]): Value {
   const parts = toMatrices(context, values);
   const columns = Math.max(...parts.map((part) => part.columns));
@@ -116,6 +123,7 @@ function padRows(context: AllocationMeter, part: Matrix, columns: number): Scala
   return data;
 }
 
+/** HSTACK: the columns of all values side by side. */
 function stackHorizontally(context: FunctionContext, values: readonly Value[]): Value {
   const parts = toMatrices(context, values);
   const rows = Math.max(...parts.map((part) => part.rows));
@@ -169,12 +177,14 @@ function flattenToLine(
     : buildMatrix(context, 1, kept.length, (_, c) => pickAt(context, matrix, kept[c]!));
 }
 
+/** Defines TOCOL or TOROW. */
 function defineFlatten(name: string, asColumn: boolean): FunctionSpec {
   return define('array', name, ['value', 'integer?', 'boolean?'], (context, value, ignore = 0, byColumn = false) =>
     flattenToLine(context, value, ignore, byColumn, asColumn),
   );
 }
 
+/** Defines WRAPROWS or WRAPCOLS. */
 function defineWrap(name: string, byRows: boolean): FunctionSpec {
   return define('array', name, ['value', 'integer', 'value??'], (context, value, count, padWith) => {
     const matrix = readFullMatrix(context, value);
@@ -239,10 +249,10 @@ const RANDARRAY = define(
 );
 
 export const SHAPE: readonly FunctionSpec[] = [
-  withTraits(defineKeptPart('TAKE', computeTakeRange), { picks: 'element' }),
-  withTraits(defineKeptPart('DROP', computeDropRange), { picks: 'element' }),
-  withTraits(defineChooser('CHOOSECOLS', true), { picks: 'element' }),
-  withTraits(defineChooser('CHOOSEROWS', false), { picks: 'element' }),
+  withTraits(defineTakeOrDrop('TAKE', computeTakeRange), { picks: 'element' }),
+  withTraits(defineTakeOrDrop('DROP', computeDropRange), { picks: 'element' }),
+  withTraits(defineChooseLines('CHOOSECOLS', true), { picks: 'element' }),
+  withTraits(defineChooseLines('CHOOSEROWS', false), { picks: 'element' }),
   defineVariadic(
     'array',
     'VSTACK',

@@ -26,6 +26,7 @@ export function parseDayArgument(value: Scalar, context: FunctionContext): numbe
   return isError(serial) ? serial : toValidDay(serial, context);
 }
 
+/** Defines a function of one whole day, such as YEAR or MONTH. */
 function defineDayFunction(name: string, run: (day: number, context: FunctionContext) => Scalar): FunctionSpec {
   return define('date', name, ['number'], (context, serial) => {
     const day = toValidDay(serial, context);
@@ -42,6 +43,7 @@ function defineTimeFunction(name: string, run: (seconds: number) => number): Fun
   });
 }
 
+/** DATE: the serial number of a day; months and days may exceed their range. */
 function computeDate(context: FunctionContext, year: number, month: number, day: number): Scalar {
   const full = year >= 0 && year < FIRST_FULL_YEAR ? year + FIRST_FULL_YEAR : year;
   // The months alone must not exceed the last year, even if negative days would return to it.
@@ -50,12 +52,14 @@ function computeDate(context: FunctionContext, year: number, month: number, day:
   return isShownDay(serial, context.dateSystem) ? serial : NUM;
 }
 
+/** TIME: the fraction of a day; hours, minutes and seconds may exceed their range. */
 function computeTime(hours: number, minutes: number, seconds: number): Scalar {
   if (Math.max(hours, minutes, seconds) > MAX_TIME_PART) return NUM;
   const total = hours * 3600 + minutes * 60 + seconds;
   return total < 0 ? NUM : (total % DAY_SECONDS) / DAY_SECONDS;
 }
 
+/** The serial number of a text with a date or time; `#VALUE!` for other texts. */
 function readTextArgument(context: FunctionContext, text: string): number | CellError {
   return parseDateValue(context, text) ?? VALUE;
 }
@@ -67,6 +71,7 @@ function findWeekStart(type: number): number | undefined {
   return type >= 12 && type <= 16 ? type - 10 : undefined;
 }
 
+/** WEEKDAY: the number of a day's weekday by a numbering type. */
 function computeWeekday(day: number, type: number, context: FunctionContext): Scalar {
   const fromMonday = (toWeekday(day, context.dateSystem) + 6) % 7;
   if (type === 3) return fromMonday;
@@ -74,6 +79,7 @@ function computeWeekday(day: number, type: number, context: FunctionContext): Sc
   return start === undefined ? NUM : ((fromMonday + 8 - start) % 7) + 1;
 }
 
+/** The ISO 8601 week number of a day. */
 function computeIsoWeek(day: number, context: FunctionContext): number {
   const system = context.dateSystem;
   // The ISO year of a week is the year of its Thursday.
@@ -82,6 +88,7 @@ function computeIsoWeek(day: number, context: FunctionContext): number {
   return Math.floor((thursday - first) / 7) + 1;
 }
 
+/** WEEKNUM: the week of a day by a numbering type. */
 function computeWeekNumber(day: number, type: number, context: FunctionContext): Scalar {
   if (type === 21) return computeIsoWeek(day, context);
   const start = findWeekStart(type);
@@ -98,6 +105,7 @@ function findMonthStart(day: number, months: number, context: FunctionContext): 
   return toDateSerial(year, month + months, 1, context.dateSystem);
 }
 
+/** Defines EDATE or EOMONTH. */
 function defineMonthShift(name: string, run: (day: number, months: number, context: FunctionContext) => number) {
   return define(
     'date',

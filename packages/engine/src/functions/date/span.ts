@@ -10,6 +10,10 @@ function isFebruaryEnd(date: CalendarDate): boolean {
   return date.month === 2 && date.day === countDaysInMonth(date.year, 2);
 }
 
+/**
+ * Days between two dates with months of 30 days. `fromDay`, `toDay`: the days of the month after the rules for month
+ * ends.
+ */
 function countDays30(from: CalendarDate, fromDay: number, to: CalendarDate, toDay: number): number {
   return (to.year - from.year) * 360 + (to.month - from.month) * 30 + (toDay - fromDay);
 }
@@ -38,6 +42,7 @@ function countSecurityDays(start: number, end: number, system: DateSystem): numb
   return countDays30(from, fromDay, to, toDay);
 }
 
+/** True if a 29 February lies between two days. */
 function hasLeapDay(start: number, end: number, system: DateSystem): boolean {
   for (let { year } = toCalendarDate(start, system); year <= toCalendarDate(end, system).year; year++) {
     if (!isLeapYear(year)) continue;
@@ -81,6 +86,7 @@ export function computeYearFraction(a: number, b: number, basis: number, system:
   }
 }
 
+/** Whole months between two dates. */
 function countWholeMonths(from: CalendarDate, to: CalendarDate): number {
   const months = (to.year - from.year) * 12 + to.month - from.month;
   return to.day < from.day ? months - 1 : months;

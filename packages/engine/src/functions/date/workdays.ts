@@ -60,6 +60,7 @@ class WorkCalendar {
     this.holidays = holidays.filter((day) => this.isWeekWorkday(day));
   }
 
+  /** True if a day is a workday of the week, even if it is a holiday. */
   private isWeekWorkday(day: number): boolean {
     return this.week[(toWeekday(day, this.system) + 6) % 7]!;
   }
@@ -131,6 +132,7 @@ interface HolidayList {
  */
 const HOLIDAY_LISTS = new WeakMap<Matrix, HolidayList>();
 
+/** The distinct days of a list of holidays; cached for the formulas that use the same list. */
 function getHolidays(context: FunctionContext, list: Matrix | undefined): HolidayList {
   const { dateSystem, locale } = context;
   const cached = list && HOLIDAY_LISTS.get(list);
@@ -157,6 +159,7 @@ function readHolidays(context: FunctionContext, list: Matrix): readonly number[]
 /** A weekend argument: a code or text, numbers of a week, or nothing. */
 type WeekendArgument = Scalar | Matrix | undefined;
 
+/** The calendar for the weekend and holiday arguments of a function. */
 function getCalendar(context: FunctionContext, weekend: WeekendArgument, list: Matrix | undefined) {
   const week =
     weekend instanceof Matrix
@@ -173,6 +176,7 @@ function getCalendar(context: FunctionContext, weekend: WeekendArgument, list: M
   return calendar;
 }
 
+/** NETWORKDAYS: the number of workdays between two days, both included; negative if the end is earlier. */
 function countNetworkDays(
   context: FunctionContext,
   start: Scalar,
@@ -189,6 +193,7 @@ function countNetworkDays(
   return from <= to ? calendar.countWorkdays(from, to) : -calendar.countWorkdays(to, from);
 }
 
+/** WORKDAY: the day that is a number of workdays after (or before) a day. */
 function findWorkday(
   context: FunctionContext,
   start: Scalar,

@@ -21,16 +21,19 @@ const BASES: readonly NumeralBase[] = [
   { name: 'HEX', radix: 16, digits: /^[0-9a-f]{0,10}$/i },
 ];
 
+/** The number of values that ten digits of a base can represent. */
 function countRepresentableNumbers(base: NumeralBase): number {
   return base.radix ** MAX_DIGITS;
 }
 
+/** Parses a numeral in two's complement. */
 function parseNumeral(text: string, base: NumeralBase): number | CellError {
   if (!base.digits.test(text)) return NUM;
   const value = text === '' ? 0 : Number.parseInt(text, base.radix);
   return value >= countRepresentableNumbers(base) / 2 ? value - countRepresentableNumbers(base) : value;
 }
 
+/** Formats a number in two's complement, with at least `places` digits. */
 function formatNumeral(value: number, base: NumeralBase, places: number | undefined): Value {
   const limit = countRepresentableNumbers(base) / 2;
   if (value < -limit || value >= limit) return NUM;
@@ -41,16 +44,19 @@ function formatNumeral(value: number, base: NumeralBase, places: number | undefi
   return text.length > places ? NUM : text.padStart(places, '0');
 }
 
+/** Defines BIN2DEC, OCT2DEC or HEX2DEC. */
 function defineToDecimal(base: NumeralBase): FunctionSpec {
   return defineStrict('engineering', `${base.name}2DEC`, ['text'], (_, text) => parseNumeral(text, base));
 }
 
+/** Defines DEC2BIN, DEC2OCT or DEC2HEX. */
 function defineFromDecimal(base: NumeralBase): FunctionSpec {
   return defineStrict('engineering', `DEC2${base.name}`, ['integer', 'integer??'], (_, value, places) =>
     formatNumeral(value, base, places),
   );
 }
 
+/** Defines a function such as BIN2HEX. */
 function defineConversion(from: NumeralBase, to: NumeralBase): FunctionSpec {
   return defineStrict('engineering', `${from.name}2${to.name}`, ['text', 'integer??'], (_, text, places) => {
     const value = parseNumeral(text, from);
@@ -61,10 +67,12 @@ function defineConversion(from: NumeralBase, to: NumeralBase): FunctionSpec {
 const MAX_BITS = 2 ** 48;
 const MAX_SHIFT = 53;
 
+/** True for a number that the bitwise functions accept: an integer from 0 to 2^48 - 1. */
 function isBitNumber(value: number): boolean {
   return Number.isInteger(value) && value >= 0 && value < MAX_BITS;
 }
 
+/** Defines BITAND, BITOR or BITXOR. */
 function defineBitwise(name: string, run: (a: bigint, b: bigint) => bigint): FunctionSpec {
   return define('engineering', name, ['number', 'number'], (_, a, b) =>
     isBitNumber(a) && isBitNumber(b) ? Number(run(BigInt(a), BigInt(b))) : NUM,

@@ -44,6 +44,7 @@ const REAL = new RegExp(`^[+-]?(?:${NUMBER})$`);
 const IMAGINARY = new RegExp(`^([+-]?(?:${NUMBER})?)([ij])$`);
 const BOTH = new RegExp(`^([+-]?(?:${NUMBER}))([+-](?:${NUMBER})?)([ij])$`);
 
+/** The number before an imaginary unit: 1 for no digits, -1 for a single minus. */
 function parseCoefficient(text: string): number {
   if (text === '' || text === '+') return 1;
   return text === '-' ? -1 : Number(text);
@@ -149,6 +150,7 @@ function defineAccumulation(
   });
 }
 
+/** Creates a logarithm: the natural one multiplied by `scale`. */
 function createLogarithm(scale: number): (z: Complex) => Complex | CellError {
   return (z) => {
     if (z.re === 0 && z.im === 0) return NUM;

@@ -32,6 +32,7 @@ function convertUnit(value: number, from: string, to: string): Value {
   return convertDegrees(degrees, source.scale, target.scale) / computePrefixFactor(target, target.scale);
 }
 
+/** The prefix of a temperature unit as a number: 1000 for kK. */
 function computePrefixFactor({ factor }: MeasurementUnit, { numerator, denominator }: TemperatureScale): number {
   return (factor * denominator) / numerator;
 }

@@ -13,6 +13,7 @@ const MAX_ARGUMENT = 2 ** 27;
 /** Number of recurrence steps that count as one cell of the budget. */
 const STEPS_PER_CELL = 8;
 
+/** Defines a Bessel function. `positive`: x must be greater than 0. */
 function defineBessel(name: string, positive: boolean, run: (x: number, n: number) => number): FunctionSpec {
   return defineStrict('engineering', name, ['number', 'integer'], (context, x, n) => {
     if (n < 0 || n > MAX_ORDER || Math.abs(x) > MAX_ARGUMENT || (positive && x <= 0)) return NUM;

@@ -200,6 +200,7 @@ export const UNITS: ReadonlyMap<string, MeasurementUnit> = new Map([
   ),
 ]);
 
+/** Entries for each name of a unit. `names`: separated by blanks. */
 function expandNames(names: string, unit: MeasurementUnit): (readonly [string, MeasurementUnit])[] {
   return names.split(' ').map((name) => [name, unit] as const);
 }

@@ -29,12 +29,14 @@ function computeQuasiCouponDate(accrual: Accrual, count: number): number {
   return addMonths(firstInterest, count * (12 / frequency), isMonthEnd(firstInterest, system), system);
 }
 
+/** Days of a complete coupon period by the day-count basis. */
 function countWholePeriodDays(accrual: Accrual, start: number, end: number): number {
   const { basis, frequency, system } = accrual;
   if (basis === 2 || basis === 3) return (basis === 2 ? 360 : 365) / frequency;
   return basis === 0 ? countDays360Us(start, end, true, system) : countDaysBetween(start, end, basis, system);
 }
 
+/** The normal length of a coupon period in days, by which accrued days are divided. */
 function computePeriodLength(accrual: Accrual, start: number, end: number): number {
   const { basis, frequency } = accrual;
   if (basis === 1) return end - start;
@@ -74,6 +76,7 @@ function countAccruedPeriods(context: FunctionContext, accrual: Accrual, fromIss
   return total;
 }
 
+/** ACCRINT: the interest of a security at settlement. `serials`: issue, first interest date and settlement. */
 function computeAccruedInterest(
   context: FunctionContext,
   serials: readonly [number, number, number],

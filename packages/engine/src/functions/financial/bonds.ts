@@ -55,6 +55,7 @@ function computePrice(bond: Bond, annualYield: number): number {
   return discounted / factor ** remaining - coupon * elapsed;
 }
 
+/** The annual yield at which a bond has a clean price. */
 function solveYield(bond: Bond, clean: number): Value {
   const { coupons, elapsed, remaining, coupon, redemption, frequency } = bond;
   if (coupons === 1) {
@@ -87,6 +88,7 @@ function computeMacaulayDuration(bond: Bond, annualYield: number): number {
   return weighted / worth / frequency;
 }
 
+/** Defines a function of a bond's coupon dates, such as COUPNUM. */
 function defineCouponFunction(name: string, run: (terms: BondTerms) => number, format?: FormatHint): FunctionSpec {
   return defineStrict(
     'financial',
@@ -100,6 +102,7 @@ function defineCouponFunction(name: string, run: (terms: BondTerms) => number, f
   );
 }
 
+/** Defines DURATION or MDURATION. */
 function defineDuration(name: string, modified: boolean): FunctionSpec {
   return defineStrict(
     'financial',
@@ -117,6 +120,7 @@ function defineDuration(name: string, modified: boolean): FunctionSpec {
   );
 }
 
+/** Checks the arguments of a bond function and returns the bond, or an error. */
 function checkBond(
   context: FunctionContext,
   settlement: number,

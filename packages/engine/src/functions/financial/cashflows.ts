@@ -11,6 +11,7 @@ import type { Matrix, Value } from '../value.ts';
 const DEFAULT_GUESS = 0.1;
 const DAYS_A_YEAR = 365;
 
+/** True if the values contain a positive and a negative number. */
 function hasBothSigns(values: readonly number[]): boolean {
   return values.some((value) => value > 0) && values.some((value) => value < 0);
 }
@@ -38,6 +39,7 @@ function computePresentWorth(
   return { value, slope };
 }
 
+/** The rate at which cash flows have the present value 0. `times`: in periods after the first flow. */
 function solveInternalRate(
   context: WorkMeter,
   values: readonly number[],
@@ -48,6 +50,7 @@ function solveInternalRate(
   return findRateRoot((rate) => computePresentWorth(context, values, times, rate), guess) ?? NUM;
 }
 
+/** NPV: the present value of cash flows at the ends of consecutive periods. */
 function computeNetPresentValue(rate: number, values: readonly number[]): Value {
   if (rate === -1) return DIV0;
   let sum = 0;
@@ -110,6 +113,7 @@ function readCountedFlows(context: FunctionContext, amounts: Matrix, dates: Matr
   return values.length === 0 || values.length !== days.length ? NUM : createDatedFlows(values, days);
 }
 
+/** Converts the dates of cash flows to years after the first flow; an error if a date is earlier. */
 function createDatedFlows(values: readonly number[], serials: readonly number[]): DatedFlows | CellError {
   if (serials.some((day) => day < 0)) return NUM;
   const days = serials.map(Math.trunc);

@@ -10,11 +10,13 @@ const MONTHS = 12;
 /** Decimal places to which DB rounds its rate. */
 const RATE_DIGITS = 3;
 
+/** SYD: the sum-of-years'-digits depreciation of one period. */
 function computeSumOfYears(cost: number, salvage: number, life: number, period: number): Value {
   if (salvage < 0 || life <= 0 || period <= 0 || period > life) return NUM;
   return ((cost - salvage) * (life - period + 1) * 2) / (life * (life + 1));
 }
 
+/** DB: the fixed-declining-balance depreciation of one period. `months`: months of the first year. */
 function computeFixedDeclining(cost: number, salvage: number, life: number, period: number, months: number): Value {
   if (cost < 0 || salvage < 0 || life <= 0 || period < 1 || months < 1 || months > MONTHS) return NUM;
   if (period > life + (months < MONTHS ? 1 : 0)) return NUM;
@@ -67,6 +69,7 @@ function sumWrittenOff(
   return total;
 }
 
+/** VDB: the declining-balance depreciation between two times, which are given in periods. */
 function computeVariableDeclining(
   context: FunctionContext,
   cost: number,

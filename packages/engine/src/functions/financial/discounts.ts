@@ -110,6 +110,7 @@ function computeBondEquivalent(days: number, discount: number): Value {
   return (2 * (root - term)) / (2 * term - 1);
 }
 
+/** TBILLPRICE: the price per 100 of face value. */
 function computeBillPrice(days: number, discount: number): Value {
   const price = PAR * (1 - (discount * days) / BILL_YEAR);
   return price < 0 ? NUM : price;

@@ -8,6 +8,9 @@ function getDecimalScale(fraction: number): number {
   return 10 ** Math.ceil(Math.log10(fraction));
 }
 
+/**
+ * Converts the part of a price after the decimal point between a fraction and a decimal number (DOLLARDE, DOLLARFR).
+ */
 function convertQuote(price: number, fraction: number, convert: (part: number, scale: number) => number): Value {
   if (fraction < 0) return NUM;
   const whole = Math.trunc(fraction);

@@ -17,6 +17,7 @@ interface FrenchAsset {
   readonly firstYear: number;
 }
 
+/** Checks the common arguments of AMORLINC and AMORDEGRC. */
 function readAsset(
   context: FunctionContext,
   cost: number,
@@ -47,7 +48,7 @@ function computeYearShare(from: number, to: number, basis: DayCountBasis, system
 }
 
 /** AMORLINC: straight-line depreciation, with a fraction in the first year and the remainder in the last year. */
-function linearDepreciation(asset: FrenchAsset, period: number): number {
+function computeLinearDepreciation(asset: FrenchAsset, period: number): number {
   const { cost, salvage, rate, firstYear } = asset;
   const each = cost * rate;
   const first = each * (firstYear === 0 ? 1 : firstYear);
@@ -59,7 +60,7 @@ function linearDepreciation(asset: FrenchAsset, period: number): number {
 }
 
 /** AMORDEGRC's factor for the rate, by the life in years. */
-function degressiveFactor(life: number): number {
+function getDegressiveFactor(life: number): number {
   if (life < 3) return 1;
   if (life < 5) return 1.5;
   return life <= 6 ? 2 : 2.5;
@@ -83,13 +84,13 @@ const YEARS_LEFT_FOR_HALF = 2;
  * it; nothing if the remaining value is below the salvage value. Only the first amount is rounded before the others are
  * subtracted.
  */
-function degressiveDepreciation(asset: FrenchAsset, period: number): Value {
+function computeDegressiveDepreciation(asset: FrenchAsset, period: number): Value {
   const { cost, salvage, firstYear } = asset;
   const life = 1 / asset.rate;
   if (life < 3 || (life > 4 && life < 5) || life > MAX_LIFE) return NUM;
   const years = Math.ceil(life);
   if (period > years) return 0;
-  let rate = asset.rate * degressiveFactor(life);
+  let rate = asset.rate * getDegressiveFactor(life);
   let amount = roundHalfUp((firstYear === 0 ? 1 : firstYear) * rate * cost);
   let left = cost - amount;
   for (let n = 1; n <= period; n++) {
@@ -101,6 +102,7 @@ function degressiveDepreciation(asset: FrenchAsset, period: number): Value {
   return roundHalfUp(amount);
 }
 
+/** Defines AMORLINC or AMORDEGRC. */
 function defineFrenchDepreciation(name: string, run: (asset: FrenchAsset, period: number) => Value): FunctionSpec {
   return defineStrict(
     'financial',
@@ -116,6 +118,6 @@ function defineFrenchDepreciation(name: string, run: (asset: FrenchAsset, period
 
 /** Depreciation by the French rules. */
 export const FRENCH_DEPRECIATION: readonly FunctionSpec[] = [
-  defineFrenchDepreciation('AMORLINC', linearDepreciation),
-  defineFrenchDepreciation('AMORDEGRC', degressiveDepreciation),
+  defineFrenchDepreciation('AMORLINC', computeLinearDepreciation),
+  defineFrenchDepreciation('AMORDEGRC', computeDegressiveDepreciation),
 ];

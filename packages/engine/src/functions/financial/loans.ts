@@ -24,6 +24,7 @@ function toTiming(type: number | undefined): number {
   return (type ?? 0) === 0 ? 0 : 1;
 }
 
+/** NPER: the number of periods until the balance has the value `future`. */
 function computePeriodCount(rate: number, periodPayment: number, present: number, future: number, type: number): Value {
   if (rate === 0) return periodPayment === 0 ? NUM : -(present + future) / periodPayment;
   if (rate <= -1) return NUM;
@@ -56,11 +57,12 @@ function computeFinalBalance(
 }
 
 /** The rate at which one amount grows to another without payments. */
-function growthRate(periods: number, present: number, future: number): Value {
+function computeGrowthRate(periods: number, present: number, future: number): Value {
   const ratio = -future / present;
   return ratio > 0 ? ratio ** (1 / periods) - 1 : NUM;
 }
 
+/** RATE: the interest rate per period, found from a guess. */
 function solveRate(
   periods: number,
   periodPayment: number,
@@ -70,10 +72,11 @@ function solveRate(
   guess: number,
 ): Value {
   if (periods <= 0 || guess <= -1) return NUM;
-  if (periodPayment === 0) return growthRate(periods, present, future);
+  if (periodPayment === 0) return computeGrowthRate(periods, present, future);
   return findRateByNewton((r) => computeFinalBalance(r, periods, periodPayment, present, future, type), guess) ?? NUM;
 }
 
+/** Creates CUMPRINC or CUMIPMT: checks the arguments, then calls `run` with whole periods. */
 function createPeriodSumFunction(
   run: (rate: number, periods: number, present: number, first: number, last: number, type: number) => number,
 ) {

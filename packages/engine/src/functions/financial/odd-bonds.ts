@@ -33,6 +33,7 @@ interface OddFirstBond {
   readonly regular: number;
 }
 
+/** Computes the times of a bond with an odd first coupon period from its dates. */
 function prepareOddFirst(
   context: FunctionContext,
   terms: BondTerms,
@@ -77,7 +78,8 @@ function prepareOddFirst(
   return { coupon, frequency, regular, untilFirst, firstShare, accrued };
 }
 
-function oddFirstPrice(bond: OddFirstBond, redemption: number, annualYield: number): number {
+/** ODDFPRICE: the clean price per 100 of face value. */
+function computeOddFirstPrice(bond: OddFirstBond, redemption: number, annualYield: number): number {
   const { coupon, frequency, firstShare, accrued, untilFirst, regular } = bond;
   const each = annualYield / frequency;
   const annuity = each === 0 ? regular : -computeGrowth(each, -regular) / each;
@@ -85,11 +87,12 @@ function oddFirstPrice(bond: OddFirstBond, redemption: number, annualYield: numb
   return atFirst / (1 + each) ** untilFirst - coupon * accrued;
 }
 
-function oddFirstYield(bond: OddFirstBond, redemption: number, clean: number): Value {
+/** ODDFYIELD: the annual yield at which the bond has a clean price. */
+function solveOddFirstYield(bond: OddFirstBond, redemption: number, clean: number): Value {
   const step = 1e-6;
   const each = findRateRoot((rate) => {
-    const value = oddFirstPrice(bond, redemption, rate * bond.frequency) - clean;
-    const beside = oddFirstPrice(bond, redemption, (rate + step) * bond.frequency) - clean;
+    const value = computeOddFirstPrice(bond, redemption, rate * bond.frequency) - clean;
+    const beside = computeOddFirstPrice(bond, redemption, (rate + step) * bond.frequency) - clean;
     return { value, slope: (beside - value) / step };
   }, bond.coupon / clean);
   return each === null ? NUM : each * bond.frequency;
@@ -108,6 +111,7 @@ interface OddLastBond {
   readonly remaining: number;
 }
 
+/** Computes the times of a bond with an odd last coupon period from its dates. */
 function prepareOddLast(context: FunctionContext, terms: BondTerms, lastInterest: number, rate: number): OddLastBond {
   const { settlement, maturity, frequency, basis, system } = terms;
   const months = 12 / frequency;
@@ -145,6 +149,7 @@ function readOrderedTerms(
   return readTerms(context, settlement, maturity, frequency, basis);
 }
 
+/** Defines ODDFPRICE or ODDFYIELD. `accepts`: true for a valid price or yield. */
 function defineOddFirst(
   name: string,
   run: (bond: OddFirstBond, priceOrYield: number, redemption: number) => Value,
@@ -168,6 +173,7 @@ function defineOddFirst(
   );
 }
 
+/** Defines ODDLPRICE or ODDLYIELD. `accepts`: true for a valid price or yield. */
 function defineOddLast(
   name: string,
   run: (bond: OddLastBond, priceOrYield: number, redemption: number) => Value,
@@ -199,10 +205,10 @@ function isPositive(value: number): boolean {
 export const ODD_BONDS: readonly FunctionSpec[] = [
   defineOddFirst(
     'ODDFPRICE',
-    (bond, annualYield, redemption) => oddFirstPrice(bond, redemption, annualYield),
+    (bond, annualYield, redemption) => computeOddFirstPrice(bond, redemption, annualYield),
     isNotNegative,
   ),
-  defineOddFirst('ODDFYIELD', (bond, clean, redemption) => oddFirstYield(bond, redemption, clean), isPositive),
+  defineOddFirst('ODDFYIELD', (bond, clean, redemption) => solveOddFirstYield(bond, redemption, clean), isPositive),
   defineOddLast(
     'ODDLPRICE',
     ({ coupon, frequency, total, elapsed, remaining }, annualYield, redemption) =>

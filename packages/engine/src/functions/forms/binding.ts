@@ -19,6 +19,7 @@ function readParameter(node: Node): { readonly name: string; readonly optional: 
   return null;
 }
 
+/** LET: evaluates an expression with names that are bound to values. */
 function compileLet<E extends FormContext>(
   args: readonly Node[],
   names: VariableScope | null,
@@ -46,6 +47,7 @@ function compileLet<E extends FormContext>(
   };
 }
 
+/** LAMBDA: creates a function with parameters. */
 function compileLambda<E extends FormContext>(
   args: readonly Node[],
   names: VariableScope | null,
@@ -64,6 +66,7 @@ function compileLambda<E extends FormContext>(
     });
 }
 
+/** ISOMITTED: true if an optional parameter got no argument. */
 function compileIsOmitted<E extends FormContext>(args: readonly Node[], names: VariableScope | null): Code<E> {
   const node = args[0]!;
   const bound = node.k === 'name' ? lookUp(names, node.name) : null;

@@ -26,6 +26,7 @@ function compileBranch<E extends FormContext>(
   return node.k === 'missing' ? compileConstant(0) : compiler.value(node, names);
 }
 
+/** IF: calculates only the branch that the condition selects. */
 function compileIf<E extends FormContext>(
   args: readonly Node[],
   names: VariableScope | null,
@@ -157,6 +158,7 @@ function replaceCaught(
   return new Matrix(rows, columns, data, chosen.result);
 }
 
+/** IFS: calculates only the result of the first true condition. */
 function compileIfs<E extends FormContext>(
   args: readonly Node[],
   names: VariableScope | null,
@@ -196,6 +198,7 @@ function evaluateFirstTrue<E extends FormContext>(
   return NA;
 }
 
+/** SWITCH: calculates only the result of the first equal case. */
 function compileSwitch<E extends FormContext>(
   args: readonly Node[],
   names: VariableScope | null,
@@ -244,6 +247,7 @@ function switchByElement<E extends FormContext>(
   });
 }
 
+/** CHOOSE: calculates only the argument with a number. */
 function compileChoose<E extends FormContext>(
   args: readonly Node[],
   names: VariableScope | null,

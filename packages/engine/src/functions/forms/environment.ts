@@ -41,6 +41,7 @@ export function findBoundFormat(environment: Environment | null, depth: number, 
   return at?.formats?.[index] ?? 0;
 }
 
+/** The value of a bound name, by the place that `lookUp` returns; undefined for an omitted parameter. */
 export function findVariable(environment: Environment | null, depth: number, index: number): Value | undefined {
   let at = environment;
   for (let i = 0; i < depth && at !== null; i++) at = at.outer;

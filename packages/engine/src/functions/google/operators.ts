@@ -4,12 +4,14 @@ import { define } from '../define.ts';
 import { compareOperands } from '../order.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 
+/** Defines a comparison such as EQ. `isSatisfied` gets the order of the two values. */
 function defineComparison(name: string, isSatisfied: (order: number) => boolean): FunctionSpec {
   return define('google', name, ['scalar', 'scalar'], (context, a, b) =>
     isSatisfied(compareOperands(a, b, context.locale)),
   );
 }
 
+/** Defines an arithmetic operator such as ADD. */
 function defineArithmetic(name: string, run: (a: number, b: number) => Scalar): FunctionSpec {
   return define('google', name, ['number', 'number'], (_, a, b) => run(a, b));
 }

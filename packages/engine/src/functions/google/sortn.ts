@@ -69,6 +69,7 @@ function selectShown(
   });
 }
 
+/** Reads an optional argument as an integer; `otherwise` if it is omitted. */
 function readCount(context: FunctionContext, value: Value | undefined, otherwise: number): number | CellError {
   if (value === undefined || value === null) return otherwise;
   const number = toNumber(readAsMatrix(context, value).get(0, 0), context);
@@ -93,6 +94,7 @@ const SORTED_ROWS = defineVariadic('google', 'SORTN', ['value'], ['value'], (con
 
 export const SORTN = withTraits(SORTED_ROWS, { picks: 'element' });
 
+/** The ascending sort key of a column. */
 function createColumnKey(matrix: Matrix, column: number): ArraySortKey {
   return { order: 1, values: Array.from({ length: matrix.rows }, (_, r) => matrix.get(r, column)) };
 }

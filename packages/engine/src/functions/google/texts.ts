@@ -8,7 +8,7 @@ import { buildMatrix, forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { joinTexts } from '../text/join.ts';
 import { readNumber } from '../text/numeric.ts';
-import { findAll } from '../text/split.ts';
+import { findAllDelimiters } from '../text/split.ts';
 import { Reference, type Value } from '../value.ts';
 
 /** Maximum length of an address, in UTF-16 units. */
@@ -30,7 +30,12 @@ function splitText(
   if (delimiter === '') return VALUE;
   const pieces: string[] = [];
   let from = 0;
-  for (const { start, end } of findAll(context, text, byEach ? [...new Set(delimiter)] : [delimiter], false)) {
+  for (const { start, end } of findAllDelimiters(
+    context,
+    text,
+    byEach ? [...new Set(delimiter)] : [delimiter],
+    false,
+  )) {
     pieces.push(text.slice(from, start));
     from = end;
   }
@@ -58,6 +63,7 @@ function isDate(context: FunctionContext, value: Value): boolean {
   return isDateFormat(context.workbook.getFormatCode(area.sheet, area.top, area.left));
 }
 
+/** COUNTUNIQUE: the number of distinct values without blanks. */
 function countUnique(context: FunctionContext, values: readonly Value[]): number {
   const keys = new KeyMap<true>();
   for (const value of values) {

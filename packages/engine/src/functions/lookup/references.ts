@@ -41,6 +41,7 @@ function pickLines(
   return at.row > rows || at.column > columns ? REF : at;
 }
 
+/** INDEX of a range: a reference to the picked cell, row or column. */
 function pickFromArea(area: SheetArea, picked: PickedLine): Value {
   const top = picked.row === 0 ? area.top : area.top + picked.row - 1;
   const left = picked.column === 0 ? area.left : area.left + picked.column - 1;
@@ -50,6 +51,7 @@ function pickFromArea(area: SheetArea, picked: PickedLine): Value {
   );
 }
 
+/** INDEX of an array: the picked element, row or column. */
 function pickFromMatrix(context: FunctionContext, matrix: Matrix, picked: PickedLine): Value {
   if (picked.row > 0 && picked.column > 0) return pickElement(context, matrix, picked.row - 1, picked.column - 1);
   if (picked.row === 0 && picked.column === 0) return matrix;
@@ -140,6 +142,7 @@ function definePosition(name: string, byRow: boolean): FunctionSpec {
   });
 }
 
+/** The row or column numbers of an area as an array. */
 function listPositions(context: FunctionContext, area: SheetArea, byRow: boolean): Value {
   const first = byRow ? area.top : area.left;
   const count = byRow ? height(area) : width(area);
@@ -163,7 +166,8 @@ function defineExtent(name: string, byRow: boolean): FunctionSpec {
 const PLAIN_SHEET = /^(?:\[[^\]]*\])?[\p{L}_][\p{L}\p{N}_.]*$/u;
 const LOOKS_LIKE_CELL = /^([A-Za-z]{1,3}[0-9]+|[Rr][0-9]*([Cc][0-9]*)?|[Cc][0-9]*)$/;
 
-function sheetPrefix(name: string | undefined): string {
+/** The sheet name before an address, with quotes if necessary and `!`; empty for no name. */
+function formatSheetPrefix(name: string | undefined): string {
   if (name === undefined) return '';
   if (name === '' || (PLAIN_SHEET.test(name) && !LOOKS_LIKE_CELL.test(name))) return `${name}!`;
   return `'${name.replaceAll("'", "''")}'!`;
@@ -185,10 +189,11 @@ const ADDRESS = define(
   (_, row, column, kind = 1, a1 = true, sheet?) => {
     if (row < 1 || column < 1 || row > MAX_ROWS || column > MAX_COLUMNS) return VALUE;
     if (kind < 1 || kind > 4) return VALUE;
-    return sheetPrefix(sheet) + formatAddress(row, column, kind, a1);
+    return formatSheetPrefix(sheet) + formatAddress(row, column, kind, a1);
   },
 );
 
+/** FORMULATEXT: the text of a cell's formula; `#N/A` for a cell without one. */
 function readFormulaText(context: FunctionContext, sheet: number, row: number, column: number): Scalar {
   return context.workbook.getFormulaText(sheet, row, column) ?? NA;
 }

@@ -39,6 +39,7 @@ interface NearestOptions {
 /** Minimum number of lookups in one vector that justifies building an index of it. */
 const LOOKUPS_WORTH_AN_INDEX = 4;
 
+/** Creates a vector of the row (`byRow`) or column with number `line` of a matrix. */
 function createMatrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVector {
   if (byRow) return { length: matrix.columns, at: (i) => matrix.get(line, i) };
   return { length: matrix.rows, at: (i) => matrix.get(i, line) };
@@ -74,6 +75,7 @@ class SearchState {
   private filled = 0;
   private requests = 0;
 
+  /** The minima found so far for a vector with `filled` elements; undefined for the first request. */
   findRunningMinima(filled: number): RunningMinima | undefined {
     if (this.requests++ === 0) return undefined;
     // If the filled length changed, the earlier minima are dropped: they could lie beyond the end of a shorter range.
@@ -135,12 +137,14 @@ function createColumnVector(context: FunctionContext, area: SheetArea): SearchVe
   };
 }
 
+/** The last element of an ascending list of rows that is not greater than `row`; -1 for none. */
 function findLastAtMost(rows: readonly number[], row: number): number {
   return findFirstAtLeast(rows, row + 1) - 1;
 }
 
 type SearchKey = number | string | boolean | null;
 
+/** The key of a value in an exact search; undefined for an error. */
 function toSearchKey(value: Scalar): SearchKey | undefined {
   if (typeof value === 'string') return foldCase(value);
   return typeof value === 'object' && value !== null ? undefined : value;
@@ -170,11 +174,13 @@ export function createExactFinder(
   };
 }
 
+/** Creates a predicate for values with this key. */
 function createKeyMatcher(key: SearchKey): (value: Scalar) => boolean {
   if (typeof key !== 'string') return (value) => value === key;
   return (value) => typeof value === 'string' && (value === key || foldCase(value) === key);
 }
 
+/** A map from each key to its first (`backwards`: last) element. */
 function buildKeyIndex(vector: SearchVector, backwards: boolean): KeyMap<number> {
   const index = new KeyMap<number>();
   for (let i = 0; i < vector.length; i++) {
@@ -194,6 +200,7 @@ export function findFirstWhere(vector: SearchVector, matches: (value: Scalar) =>
   return -1;
 }
 
+/** True if two values have the same type and are neither blank nor errors. */
 function areComparable(value: Scalar, target: Scalar): boolean {
   return typeof value === typeof target && value !== null && typeof value !== 'object';
 }
@@ -249,6 +256,7 @@ class RunningMinima {
     return this.numbers[low] === target ? this.places[low]! : this.before[low]!;
   }
 
+  /** Continues to the end of the vector. */
   private extend(context: FunctionContext, vector: SearchVector): void {
     const { filled = vector.length } = vector;
     for (; this.rows < filled; this.rows++) {
@@ -304,6 +312,7 @@ function findFloor(vector: SearchVector, compare: CompareElement): number {
   return best;
 }
 
+/** The last element of the sequence of equal elements that contains `position`, up to `high`. */
 function findEndOfRun(vector: SearchVector, position: number, high: number, compare: CompareElement): number {
   const { filled = vector.length, runs } = vector;
   const lastKnownEqual = (index: number) => (index < filled ? (runs?.findRunEnd(index) ?? index) : index);
@@ -322,6 +331,7 @@ class RunEnds {
     return this.ends.get(index);
   }
 
+  /** Records a sequence of equal elements. */
   set(first: number, last: number): void {
     if (last > first) this.ends.set(first, last);
   }
@@ -377,6 +387,7 @@ export function findBinaryMatch(
   return next < vector.length ? next : -1;
 }
 
+/** The first element of the sequence of equal elements that contains `index`. */
 function findStartOfRun(vector: SearchVector, index: number, compare: CompareElement): number {
   let first = index;
   while (first > 0 && compare(vector.at(first - 1)) === 0) first--;

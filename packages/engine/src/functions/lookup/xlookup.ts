@@ -26,6 +26,7 @@ const SEARCH_MODES: ReadonlySet<number> = new Set([-2, -1, 1, 2]);
 /** Finds a value's index in a row or column; -1 for none; an error if the value cannot be searched. */
 type FindPosition = (target: Scalar) => number | CellError;
 
+/** Creates a search by the modes of XMATCH; an error for an invalid mode. */
 function createFinder(
   context: FunctionContext,
   vector: SearchVector,
@@ -62,6 +63,7 @@ interface SearchLine {
   readonly find: FindPosition;
 }
 
+/** Reads the row or column that XLOOKUP searches. */
 function readLine(
   context: FunctionContext,
   value: Value,

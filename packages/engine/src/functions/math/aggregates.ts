@@ -7,6 +7,7 @@ import { findSameShapeAreas, sliceRowsFrom } from '../selection/selection-states
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
+/** SUM of arguments and ranges. */
 function computeSum(context: FunctionContext, args: readonly Value[]): Value {
   let sum = 0;
   for (const arg of args) {
@@ -80,12 +81,14 @@ class RunningProducts {
 class ProductState {
   private products = new RunningProducts();
 
+  /** The sums of products over the first `rows` rows. */
   computeProductsUpTo(rows: number): RunningProducts {
     if (this.products.rows > rows) this.products = new RunningProducts();
     return this.products;
   }
 }
 
+/** Adds the products of the columns' rows that are not in `products` yet. */
 function addProducts(context: FunctionContext, products: RunningProducts, columns: readonly Reference[]): void {
   const matrices = columns.map((column) => context.readReference(column));
   for (const [i, { data }] of matrices.entries()) {
@@ -94,6 +97,7 @@ function addProducts(context: FunctionContext, products: RunningProducts, column
   products.sum = addTerms(products.sum, matrices);
 }
 
+/** SUMPRODUCT. For columns, it continues from the sum over a shorter range that an earlier formula read. */
 function computeSumProduct(context: FunctionContext, args: readonly Value[]): Value {
   const blocks: CellBlock[] = [];
   for (const arg of args) {

@@ -12,6 +12,7 @@ function defineUnary(name: string, run: (x: number) => Value): FunctionSpec {
   return define('math', name, ['number'], (_, x) => run(x));
 }
 
+/** Defines a function of an angle, whose size is limited as in Excel. */
 function defineAngleFunction(name: string, run: (x: number) => Value): FunctionSpec {
   return defineUnary(name, (x) => (Math.abs(x) >= ANGLE_LIMIT ? NUM : run(x)));
 }

@@ -29,6 +29,7 @@ function roundSigned(value: number, step: number, choose: ChooseStep): Value {
 /** The default step, as in Google Sheets. */
 const UNIT = 1;
 
+/** Defines a function such as CEILING.PRECISE, which ignores the sign of the step. */
 function definePrecise(name: string, choose: ChooseStep): FunctionSpec {
   return define('math', name, ['number', 'number?'], (_, value, step) => {
     const size = Math.abs(step ?? 1);
@@ -36,6 +37,7 @@ function definePrecise(name: string, choose: ChooseStep): FunctionSpec {
   });
 }
 
+/** Defines CEILING.MATH or FLOOR.MATH. `away`: the rounding of negative numbers with a mode other than 0. */
 function defineDirected(name: string, toward: ChooseStep, away: ChooseStep): FunctionSpec {
   return define('math', name, ['number', 'number?', 'number?'], (_, value, step, mode) => {
     const size = Math.abs(step ?? 1);

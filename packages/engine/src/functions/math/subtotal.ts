@@ -92,6 +92,7 @@ class GatheredNumbers {
     this.numbers = keepsNumbers ? [] : null;
   }
 
+  /** Adds a cell unless its kind is skipped. */
   add(context: FunctionContext, value: Scalar, skipped: SkippedCells): void {
     if (value === null) return;
     if (isError(value) && skipped.errors) return;
@@ -118,6 +119,7 @@ const RUNNING: Readonly<Record<number, (gathered: GatheredNumbers) => number | C
   9: ({ sum }) => sum,
 };
 
+/** Adds the counted cells of all arguments to `gathered`. */
 function gatherCells(
   context: FunctionContext,
   args: readonly Value[],
@@ -141,6 +143,7 @@ function gatherCells(
 class SubtotalState {
   private readonly gatheredByOptions: (GatheredNumbers | undefined)[] = [];
 
+  /** The numbers of the first `rows` rows; `skipped`: cells that do not count. */
   gatherNumbersUpTo(rows: number, skipped: SkippedCells): GatheredNumbers {
     const key = Number(skipped.hidden) + 2 * Number(skipped.nested) + 4 * Number(skipped.errors);
     const earlier = this.gatheredByOptions[key];
@@ -172,6 +175,7 @@ function gatherIncrementally(
   return gathered;
 }
 
+/** Calculates the aggregate with a function number. */
 function calculateFigure(
   context: FunctionContext,
   index: number,
@@ -187,6 +191,7 @@ function calculateFigure(
   return RUNNING[index]?.(gathered) ?? FIGURES[index]!(gathered.numbers ?? [], context);
 }
 
+/** AGGREGATE: the aggregate with a function number. `option`: kinds of cells that it omits. */
 function computeAggregate(context: FunctionContext, index: number, option: number, args: readonly Value[]): Value {
   const skipped = OPTIONS[option];
   if (!skipped || index < 1) return VALUE;
@@ -205,6 +210,7 @@ function computeAggregate(context: FunctionContext, index: number, option: numbe
   return numbers === null || numbers.length === 0 ? NUM : ranked(numbers, k, context);
 }
 
+/** The parameter k of an aggregate, as a number. */
 function readParameter(context: FunctionContext, value: Value): number | CellError {
   if (value instanceof Reference) {
     const [area] = value.areas;

@@ -39,6 +39,7 @@ export function computeBetaKernel(x: number, y: number, a: number, b: number): n
   return scaled * computeKernelByDensity(x, y, a, b);
 }
 
+/** `computeBetaKernel` for large parameters, by the binomial density. */
 function computeKernelByDensity(x: number, y: number, a: number, b: number): number {
   const n = a + b;
   const exponent =

@@ -42,6 +42,7 @@ export function findRateByNewton(f: (rate: number) => ValueAndSlope, guess: numb
   return null;
 }
 
+/** The rate next to a sign change of `value` that is nearest to the guess; null if there is none. */
 function findNearestSignChange(value: (rate: number) => number, guess: number): number | null {
   const rates = FACTORS.map((factor) => factor - 1);
   const values = rates.map(value);

@@ -89,6 +89,7 @@ interface OrthogonalBasis {
   readonly basis: readonly (readonly number[])[];
 }
 
+/** Orthogonalises columns one after another, and drops those that depend on the ones before. */
 function orthogonalise(context: WorkMeter, columns: readonly (readonly number[])[]): OrthogonalBasis {
   const kept: number[] = [];
   const basis: number[][] = [];

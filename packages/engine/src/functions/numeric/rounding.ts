@@ -33,6 +33,7 @@ function roundHalfAway(scaled: number): number {
   return Math.floor(removeNoise(scaled) + 0.5);
 }
 
+/** Rounds the size of a number at a decimal place by `round`, and restores its sign. */
 function roundAtDigits(value: number, digits: number, round: (scaled: number) => number): number {
   const size = Math.abs(value);
   const sign = value < 0 ? -1 : 1;
@@ -77,14 +78,17 @@ export function floorSteps(quotient: number): number {
   return Math.floor(snapToInteger(quotient));
 }
 
+/** Returns a quotient rounded up, after removing errors of binary fractions. */
 export function ceilSteps(quotient: number): number {
   return Math.ceil(snapToInteger(quotient));
 }
 
+/** Returns a quotient rounded to the nearest integer, after removing errors of binary fractions. */
 export function roundSteps(quotient: number): number {
   return Math.sign(quotient) * roundHalfAway(Math.abs(quotient));
 }
 
+/** Removes the rounding error of a number that is nearly an integer. */
 function snapToInteger(value: number): number {
   const integer = Math.round(value);
   return Math.abs(value - integer) <= Math.abs(value) * NOISE ? removeNoise(value) : value;

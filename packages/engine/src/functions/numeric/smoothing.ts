@@ -125,6 +125,7 @@ export function smoothSeries(values: readonly number[], period: number, context:
   return refineFactors(values, start, best as SmoothedSeries, context);
 }
 
+/** The series with the smaller error of its one-step forecasts. */
 function chooseBetter(best: SmoothedSeries | null, next: SmoothedSeries): SmoothedSeries {
   return best && best.squaredError <= next.squaredError ? best : next;
 }

@@ -60,6 +60,7 @@ function interpolateStep(a: number, b: number, c: number, fa: number, fb: number
   return (s * (2 * middle * q * (q - r) - (b - a) * (r - 1))) / -((q - 1) * (r - 1) * (s - 1));
 }
 
+/** True if Brent's method may take an interpolated step instead of halving the interval. */
 function isStepAcceptable(step: number, middle: number, tolerance: number, before: number): boolean {
   if (!Number.isFinite(step) || step < 0 !== middle < 0) return false;
   const size = Math.abs(step);

@@ -144,6 +144,7 @@ export function kthLargest(values: NumberList, k: number, context: WorkMeter): n
   return kthSmallest(values, values.length - k + 1, context);
 }
 
+/** The value at a fractional position, linear between neighbours. */
 function interpolateBetween(ascending: Float64Array, position: number): number {
   const below = Math.floor(position);
   const low = ascending[below]!;

@@ -26,6 +26,7 @@ export class BoundedStatistics {
   private readonly newKeys: number[] = [];
   private readonly newValues: number[] = [];
 
+  /** Adds a number with its key. */
   add(key: number, value: number): void {
     this.newKeys.push(key);
     this.newValues.push(value);
@@ -56,12 +57,14 @@ export class BoundedStatistics {
     return figures;
   }
 
+  /** The range of sorted keys that lie within all bounds. */
   private findIndexRange(bounds: readonly NumberBound[], reportWork: (work: number) => void) {
     if (this.newKeys.length > MAX_UNSORTED) this.mergeNewKeys(reportWork);
     reportWork(this.newKeys.length >> 2);
     return findIndexRange(bounds, new SortedArray(this.keys));
   }
 
+  /** Sorts the keys that were added since the last call into the others. */
   private mergeNewKeys(reportWork: (work: number) => void): void {
     const { newKeys, newValues } = this;
     reportWork(newKeys.length * 4 + this.keys.length);
@@ -104,6 +107,7 @@ function includeNode(figures: CriteriaStatistics, { sum, lost, least, greatest }
   if (greatest[node]! > figures.greatest) figures.greatest = greatest[node]!;
 }
 
+/** Builds the segment tree over values in the order of their keys. */
 function buildTree(values: Float64Array): StatisticsTree {
   const nodes = () => new Float64Array(2 * values.length);
   const tree: StatisticsTree = { sum: nodes(), lost: nodes(), least: nodes(), greatest: nodes() };

@@ -35,6 +35,7 @@ export class CriteriaStatistics {
     return Number.isFinite(rest) ? rest : 0;
   }
 
+  /** Adds a number. `format`: the format of its cell. */
   add(value: number, format: number): void {
     if (value < this.least) {
       this.least = value;

@@ -150,6 +150,7 @@ function isWide([area]: readonly SheetArea[]): boolean {
   return area !== undefined && area.left !== area.right;
 }
 
+/** True if two areas have the same cells of the same sheet. */
 function isSameArea(a: SheetArea, b: SheetArea): boolean {
   return a.sheet === b.sheet && a.top === b.top && a.left === b.left && a.bottom === b.bottom && a.right === b.right;
 }
@@ -169,7 +170,7 @@ export function computeSelectedStatistics(
   const areas = ranges.length === criteria.length ? findSameShapeAreas([target, ...ranges]) : null;
   // Sums must be exact, because they may be added in the order of rows or in the order of another range.
   const isExact = criteria.some((criterion) => findBound(criterion, context) !== null);
-  if (areas === null) return addFigures(context, new CriteriaStatistics(isExact), target, pairs);
+  if (areas === null) return addSelectedCells(context, new CriteriaStatistics(isExact), target, pairs);
   const withFormats = needsFormats && context.formats !== null;
   const bounded = isExact && !withFormats ? findBounds(context, areas.slice(1), criteria) : null;
   const keyedFigures = bounded && createBoundedStatistics(context, areas[0]!, bounded);
@@ -177,12 +178,12 @@ export function computeSelectedStatistics(
     return keyedFigures.computeStatistics(bounded.bounds, (work) => context.reportWork(work));
   const owner = withFormats ? FIGURES_WITH_FORMATS : FIGURES;
   const state = context.getRangeState(owner, areas, () => new SelectionState<CriteriaStatistics>());
-  if (state === null) return addFigures(context, new CriteriaStatistics(isExact), target, pairs);
+  if (state === null) return addSelectedCells(context, new CriteriaStatistics(isExact), target, pairs);
   const rows = areas[0]!.bottom - areas[0]!.top + 1;
   const figures = state.findOrCreateState(criteria, rows, isWide(areas), () => new CriteriaStatistics(isExact));
   const done = figures.rows;
   if (done === rows || figures.error !== null) return figures;
-  const added = addFigures(
+  const added = addSelectedCells(
     context,
     figures,
     sliceRowsFrom(areas[0]!, done),
@@ -192,7 +193,8 @@ export function computeSelectedStatistics(
   return added;
 }
 
-function addFigures(
+/** Adds the selected cells of `target` to `figures`. Returns `figures`, or an error of the ranges. */
+function addSelectedCells(
   context: FunctionContext,
   figures: CriteriaStatistics,
   target: Value,

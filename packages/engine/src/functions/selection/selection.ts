@@ -45,6 +45,7 @@ interface RowSelection {
   readonly beyond: boolean;
 }
 
+/** Marks the cells that meet every condition. `target`: may have more rows and columns than the ranges. */
 export function selectCells(
   context: FunctionContext,
   conditions: readonly SelectionCondition[],
@@ -64,6 +65,7 @@ export function selectCells(
   return { rows, columns, marks, beyond };
 }
 
+/** Clears the marks of cells that do not match. `matchesBlank`: the result for cells outside the matrix. */
 function markMatches(
   context: FunctionContext,
   marks: Uint8Array,
@@ -167,6 +169,7 @@ function findCandidates(context: FunctionContext, target: Value, pairs: readonly
   return best;
 }
 
+/** The area of a reference to one column; null for any other value. */
 function toSingleColumn(value: Value): SheetArea | null {
   if (!(value instanceof Reference) || value.areas.length > 1) return null;
   const [area] = value.areas;
@@ -199,6 +202,7 @@ function forEachMatch(
   return null;
 }
 
+/** Visits the cells of `target` in the candidate rows that meet every condition. */
 function forEachCandidate(
   context: FunctionContext,
   target: Reference,

@@ -88,6 +88,7 @@ export class SortedNumbers implements OrderedNumbers {
     return this.starts.getBlockStart(at) + findOffset(this.blocks[at]!, this.lengths[at]!, number, true);
   }
 
+  /** Splits a full block into two. */
   private splitBlock(blockIndex: number): void {
     const block = this.blocks[blockIndex]!;
     const half = BLOCK_CAPACITY >> 1;

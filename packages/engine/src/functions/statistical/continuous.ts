@@ -48,6 +48,7 @@ function computeGammaInverse(p: number, shape: number, scale: number): Value {
   return p === 0 ? 0 : scale * gammaQuantile({ lower: p, upper: 1 - p }, shape);
 }
 
+/** BETA.DIST on the interval from `from` to `to`. */
 function computeBeta(x: number, a: number, b: number, cumulative: boolean, from: number, to: number): Value {
   if (a <= 0 || b <= 0 || x < from || x > to || from === to) return NUM;
   const z = (x - from) / (to - from);

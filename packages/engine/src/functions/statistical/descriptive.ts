@@ -29,6 +29,7 @@ import { Matrix, Reference, type Value } from '../value.ts';
 
 type ComputeStatistic = (values: readonly number[], context: AllocationMeter) => Value;
 
+/** Defines a statistic of all numbers among its arguments. */
 function defineStatistic(name: string, run: ComputeStatistic, counted: CountedKinds = 'numbers'): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const numbers = gatherNumbers(context, [first, ...rest], counted);
@@ -79,6 +80,7 @@ function defineExtreme(name: string, counted: CountedKinds, isGreatest: boolean)
   });
 }
 
+/** Creates the running computation of an average. */
 function createAverage() {
   let total = 0;
   let count = 0;

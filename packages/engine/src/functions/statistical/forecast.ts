@@ -54,6 +54,7 @@ interface ForecastOptions {
   readonly aggregation: number;
 }
 
+/** Checks the last three arguments of the FORECAST.ETS functions. */
 function readOptions(seasonality = 1, completion = 1, aggregation = 1): ForecastOptions | CellError {
   if (seasonality < 0 || seasonality > MAX_SEASON) return NUM;
   if ((completion !== 0 && completion !== 1) || aggregation < 1 || aggregation > AGGREGATIONS.length) return NUM;
@@ -103,6 +104,7 @@ function toMonths(times: readonly number[], system: DateSystem): readonly number
   return months.every((month, i) => i === 0 || month > months[i - 1]!) ? months : null;
 }
 
+/** Arranges values by their times in a series with equal steps; an error if there is no common step. */
 function createSeries(
   context: FunctionContext,
   values: Matrix,
@@ -160,6 +162,7 @@ function fillGaps(observed: readonly (number | null)[], completion: number): num
   return values;
 }
 
+/** The length of the season: the requested one, or for 1 the detected one. */
 function readSeason(context: FunctionContext, values: readonly number[], requestedLength: number): number {
   if (requestedLength !== 1) return requestedLength;
   context.spendCells((values.length * Math.min(values.length, MAX_SEASON)) / OPERATIONS_PER_CELL);
@@ -172,6 +175,7 @@ interface ForecastModel {
   readonly smoothed: SmoothedSeries;
 }
 
+/** Fits a model to values and times, or returns an error. */
 function createModel(
   context: FunctionContext,
   values: Matrix,
@@ -218,6 +222,7 @@ function evaluateAtTargets(
   return new Matrix(targets.rows, targets.columns, targets.data.map(one));
 }
 
+/** Half the width of the confidence interval of a forecast. */
 function computeErrorMargin(
   context: FunctionContext,
   model: ForecastModel,

@@ -40,6 +40,7 @@ function computeIndependentTTest(xs: readonly number[], ys: readonly number[], t
   return tails * studentUpper(Math.abs(distance) / Math.sqrt(variance), df);
 }
 
+/** T.TEST: the probability of Student's t-test. `type`: 1 paired, 2 equal variances, 3 unequal variances. */
 function computeTTest(context: FunctionContext, first: Value, second: Value, tails: number, type: number): Value {
   if ((tails !== 1 && tails !== 2) || type < PAIRED || type > UNEQUAL_VARIANCE) return NUM;
   if (type === PAIRED) {

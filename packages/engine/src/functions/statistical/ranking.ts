@@ -38,7 +38,8 @@ function defineSortedStatistic(
   });
 }
 
-function elementAt(ascending: OrderedNumbers, index: number): number | CellError {
+/** The element with an index; `#NUM!` if there is none. */
+function getElementAt(ascending: OrderedNumbers, index: number): number | CellError {
   return index >= 0 && index < ascending.length ? ascending.at(index) : NUM;
 }
 
@@ -68,6 +69,7 @@ function findPosition(ascending: OrderedNumbers, x: number): number | null {
   return below - 1 + (x - low) / (ascending.at(below) - low);
 }
 
+/** Defines a PERCENTRANK function. `share`: converts a position among `count` values to a share. */
 function definePercentRank(name: string, share: (position: number, count: number) => number): FunctionSpec {
   return define('statistical', name, ['value', 'matrix', 'integer??'], (context, array, xs, significance) => {
     const ascending = orderNumbers(context, [array]);
@@ -81,6 +83,7 @@ function definePercentRank(name: string, share: (position: number, count: number
   });
 }
 
+/** Defines a RANK function. `computeRank` gets the number of values before and of equal values. */
 function defineRank(name: string, computeRank: (before: number, equal: number) => number): FunctionSpec {
   return define('statistical', name, ['matrix', 'value', 'number?'], (context, numbers, list, order) => {
     const ascending = orderNumbers(context, [list]);
@@ -134,11 +137,11 @@ const RANK_EQ = withTraits(
 
 export const RANKING: readonly FunctionSpec[] = [
   withTraits(
-    defineSortedStatistic('LARGE', (values, k) => (k < 1 ? NUM : elementAt(values, values.length - Math.ceil(k)))),
+    defineSortedStatistic('LARGE', (values, k) => (k < 1 ? NUM : getElementAt(values, values.length - Math.ceil(k)))),
     { picks: 'equal', singles: [1] },
   ),
   withTraits(
-    defineSortedStatistic('SMALL', (values, k) => (k < 1 ? NUM : elementAt(values, Math.ceil(k) - 1))),
+    defineSortedStatistic('SMALL', (values, k) => (k < 1 ? NUM : getElementAt(values, Math.ceil(k) - 1))),
     { picks: 'equal', singles: [1] },
   ),
   PERCENTILE_INC,

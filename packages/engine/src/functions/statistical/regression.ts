@@ -17,6 +17,7 @@ interface RegressionData {
   readonly layout: PredictorLayout;
 }
 
+/** The numbers of a matrix; an error if it contains anything else. */
 function readNumbers(context: AllocationMeter, matrix: Matrix): number[] | CellError {
   context.checkMemory(matrix.data.length);
   const numbers: number[] = [];
@@ -50,6 +51,7 @@ function readData(context: AllocationMeter, knownY: Matrix, knownX: Matrix | und
   return isError(xs) ? xs : { ys, xs, layout };
 }
 
+/** The layout of known x for known y; null if their sizes do not fit. */
 function findLayout(knownY: Matrix, knownX: Matrix): PredictorLayout | null {
   if (knownX.rows === knownY.rows && knownX.columns === knownY.columns) return 'single';
   if (knownY.columns === 1 && knownX.rows === knownY.rows) return 'columns';
@@ -92,10 +94,12 @@ function buildStatisticsTable(
   );
 }
 
+/** The value; `#NUM!` if it is infinite or not a number. */
 function toFinite(value: number | CellError): Scalar {
   return isError(value) || Number.isFinite(value) ? value : NUM;
 }
 
+/** Defines LINEST or LOGEST. `prepare` converts the data; `coefficient` converts each coefficient of the fit. */
 function defineEstimate(
   name: string,
   prepare: (data: RegressionData) => RegressionData | CellError,
@@ -121,6 +125,7 @@ function defineEstimate(
   );
 }
 
+/** Reports the work of a fit before it starts. */
 function reportFitWork(context: FunctionContext, data: RegressionData): void {
   context.spendCells((data.ys.length * data.xs.length * data.xs.length) / OPERATIONS_PER_CELL);
 }
@@ -154,12 +159,14 @@ function definePrediction(
   );
 }
 
+/** Arranges values in a column, a row or the shape of `shape`, by the layout of the predictors. */
 function arrangeLike(values: readonly Scalar[], shape: Matrix, layout: PredictorLayout): Matrix {
   if (layout === 'rows') return new Matrix(1, values.length, values);
   if (layout === 'columns') return new Matrix(values.length, 1, values);
   return new Matrix(shape.rows, shape.columns, values);
 }
 
+/** Returns the data unchanged; the counterpart of `takeLogarithms` for linear models. */
 function keepData(data: RegressionData): RegressionData {
   return data;
 }

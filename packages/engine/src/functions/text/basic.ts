@@ -1,7 +1,7 @@
 import { NA, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define, defineVariadic } from '../define.ts';
-import { topLeftElement } from '../invoke.ts';
+import { takeTopLeftElement } from '../invoke.ts';
 import { MAX_TEXT_LENGTH } from '../limits.ts';
 import { buildMatrix } from '../shape.ts';
 import type { FunctionSpec } from '../spec.ts';
@@ -38,6 +38,7 @@ function mapCase(text: string, change: (text: string) => string): string {
 const toLowerCase = (text: string) => mapCase(text, (t) => t.toLowerCase());
 const toUpperCase = (text: string) => mapCase(text, (t) => t.toUpperCase());
 
+/** PROPER: capitalises the first letter of each word. */
 function toProperCase(text: string): string {
   return toLowerCase(text).replace(WORD, (word) => {
     const first = String.fromCodePoint(word.codePointAt(0)!);
@@ -53,18 +54,21 @@ export function limitText(text: string): Scalar {
 const defineTextFunction = (name: string, run: (text: string) => Scalar): FunctionSpec =>
   define('text', name, ['text'], (_, text) => run(text));
 
+/** Defines LEFT or LEFTB. `units`: the number of UTF-16 units of the first characters or bytes. */
 function defineLeft(name: string, units: (text: string, count: number) => number): FunctionSpec {
   return define('text', name, ['text', 'integer?'], (_, text, count = 1) =>
     count < 0 ? VALUE : text.slice(0, units(text, count)),
   );
 }
 
+/** Defines RIGHT or RIGHTB. `skipped`: the start of the last characters or bytes. */
 function defineRight(name: string, skipped: (text: string, count: number) => number): FunctionSpec {
   return define('text', name, ['text', 'integer?'], (_, text, count = 1) =>
     count < 0 ? VALUE : text.slice(skipped(text, count)),
   );
 }
 
+/** Defines MID or MIDB. `units`: the number of UTF-16 units of the first characters or bytes. */
 function defineMiddle(name: string, units: (text: string, count: number) => number): FunctionSpec {
   return define('text', name, ['text', 'integer', 'integer'], (_, text, start, count) => {
     if (start < 1 || count < 0) return VALUE;
@@ -74,6 +78,7 @@ function defineMiddle(name: string, units: (text: string, count: number) => numb
   });
 }
 
+/** Defines REPLACE or REPLACEB. `units`: the number of UTF-16 units of the first characters or bytes. */
 function defineReplace(name: string, units: (text: string, count: number) => number): FunctionSpec {
   return define('text', name, ['text', 'integer', 'integer', 'text'], (_, text, start, count, replacement) => {
     if (start < 1 || count < 0) return VALUE;
@@ -141,7 +146,7 @@ export const BASIC: readonly FunctionSpec[] = [
     'T',
     ['value'],
     (context, value) => {
-      if (!(value instanceof Matrix)) return keepText(topLeftElement(context, value));
+      if (!(value instanceof Matrix)) return keepText(takeTopLeftElement(context, value));
       return buildMatrix(context, value.rows, value.columns, (r, c) => keepText(value.get(r, c)));
     },
     { manyCells: true },

@@ -96,6 +96,7 @@ const SEMI_VOICE = mapCharacters(SEMI_VOICED_BASE, SEMI_VOICED);
 const UNVOICE = mapCharacters(VOICED, VOICED_BASE);
 const SEMI_UNVOICE = mapCharacters(SEMI_VOICED, SEMI_VOICED_BASE);
 
+/** A map from each character of `from` to the character of `to` at the same position. */
 function mapCharacters(from: string, to: string): ReadonlyMap<string, string> {
   return new Map([...from].map((c, i) => [c, to[i]!]));
 }

@@ -22,6 +22,7 @@ function splitDecimalDigits(value: number): { digits: string; point: number } {
   return { digits: mantissa.replace('.', ''), point: Number(exponent) + 1 };
 }
 
+/** Rounds digits with a decimal point to a number of decimals. */
 function roundDigits(digits: string, point: number, decimals: number): { integer: string; fraction: string } {
   const padded = '0'.repeat(Math.max(0, 1 - point)) + digits;
   const at = Math.max(point, 1);
@@ -50,6 +51,7 @@ function roundKept(digits: string, keep: number): string {
   return `1${out.join('')}`;
 }
 
+/** Inserts a mark between groups of three digits. */
 function groupDigits(integer: string, mark: string): string {
   const parts: string[] = [];
   for (let end = integer.length; end > 0; end -= 3) parts.unshift(integer.slice(Math.max(end - 3, 0), end));

@@ -88,6 +88,7 @@ function formatScalar(value: Scalar, strict: boolean, context: FunctionContext):
   return value === null ? '' : value.code;
 }
 
+/** Formats an array as ARRAYTOTEXT does. `strict`: as an array constant. */
 function formatArray(matrix: Matrix, strict: boolean, context: FunctionContext): Scalar {
   const comma = getLocale(context.locale).decimal === '.';
   const { data, columns } = matrix;

@@ -28,6 +28,7 @@ export function readNumber(context: FunctionContext, text: string): number | nul
  */
 const DOTTED = /^\s*\d{1,2}\.\d{1,2}\s*$/;
 
+/** VALUE: the number of a text or number. */
 function toValue(context: FunctionContext, value: Scalar): Scalar {
   if (typeof value === 'number') return value;
   if (value === null) return 0;
@@ -35,6 +36,7 @@ function toValue(context: FunctionContext, value: Scalar): Scalar {
   return readNumber(context, value) ?? (DOTTED.test(value) ? null : parseDateValue(context, value)) ?? VALUE;
 }
 
+/** NUMBERVALUE: parses a number with the given decimal and group marks. */
 function parseNumberValue(text: string, decimal: string, group: string): Scalar {
   if (decimal === '' || group === '' || decimal[0] === group[0]) return VALUE;
   const bare = text.replace(SPACES, '');
@@ -49,6 +51,7 @@ function parseNumberValue(text: string, decimal: string, group: string): Scalar 
   return PLAIN_NUMBER.test(plain) ? Number(plain) / 100 ** percents : VALUE;
 }
 
+/** TEXT: the text of a value by a number format code. */
 function formatByCode(context: FunctionContext, value: Scalar, format: string): Scalar {
   const number = typeof value === 'string' ? (readNumber(context, value) ?? value) : value;
   if (typeof number === 'string' && format === '') return number;

@@ -44,6 +44,7 @@ export function estimatePatternSize(pattern: string): number {
   return outer.reduce((sum, groupSize) => sum + groupSize, size + last);
 }
 
+/** The repeat `{least,most}` at a position: its length and its greatest count; null if there is none. */
 function matchRepeat(regex: RegExp, pattern: string, position: number) {
   regex.lastIndex = position;
   const match = regex.exec(pattern);

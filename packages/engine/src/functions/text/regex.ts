@@ -49,6 +49,7 @@ interface RegexMatch {
   readonly groups: readonly (string | null)[];
 }
 
+/** The first matches of a pattern, at most `most`. */
 function findMatches(
   context: FunctionContext,
   { regex, size }: CompiledPattern,
@@ -79,6 +80,7 @@ function canSearch(context: FunctionContext, { size }: CompiledPattern, text: st
   return true;
 }
 
+/** Compiles a pattern for a search in `text`; an error if it is invalid or the search may take too long. */
 function preparePattern(
   context: FunctionContext,
   text: string,
@@ -132,6 +134,7 @@ function expandReplacement(replacement: string, match: RegexMatch): string | nul
   return missing || length > MAX_TEXT_LENGTH ? null : text;
 }
 
+/** REGEXREPLACE: replaces one match or all matches of a pattern. */
 function replaceMatches(
   context: FunctionContext,
   text: string,

@@ -11,8 +11,10 @@ import { countBytes, countCharacters, countUnitsOfBytes, countUnitsOfCharacters 
 /** Finds the zero-based position of `searched` in `text` from `start` on; -1 for none. */
 type LocateText = (searched: string, text: string, start: number) => number;
 
+/** Finds the searched text in its letter case. */
 const findExactly: LocateText = (searched, text, start) => text.indexOf(searched, start);
 
+/** Finds a text that matches a pattern with wildcards, in any letter case. */
 const findLike: LocateText = (searched, text, start) => {
   const folded = foldCase(text);
   if (!hasWildcard(searched)) return folded.indexOf(foldCase(searched), start);
@@ -29,6 +31,7 @@ interface CountingUnits {
 const CHARACTERS: CountingUnits = { length: countCharacters, units: countUnitsOfCharacters };
 const BYTES: CountingUnits = { length: countBytes, units: countUnitsOfBytes };
 
+/** Defines FIND or SEARCH, or its counterpart that counts bytes. */
 function defineFinder(name: string, locate: LocateText, counting: CountingUnits): FunctionSpec {
   return define('text', name, ['text', 'text', 'integer?'], (_, wanted, text, start = 1) => {
     if (start < 1 || start > counting.length(text) + 1) return VALUE;
@@ -37,6 +40,7 @@ function defineFinder(name: string, locate: LocateText, counting: CountingUnits)
   });
 }
 
+/** SUBSTITUTE: replaces one or all occurrences of a text. */
 function substituteText(text: string, old: string, replacement: string, instance: number | undefined): Scalar {
   if (instance !== undefined && instance < 1) return VALUE;
   if (old === '') return text;

@@ -36,7 +36,7 @@ function readDelimiters(context: FunctionContext, value: Value): readonly string
  * Finds all occurrences of any delimiter, from left to right. If several delimiters begin at a position, the longest
  * one counts.
  */
-export function findAll(
+export function findAllDelimiters(
   context: WorkMeter,
   text: string,
   delimiters: readonly string[],
@@ -74,7 +74,7 @@ export function findAll(
 }
 
 /** Finds delimiters from right to left, for instances that are counted from the end. */
-function findAllBackwards(
+function findAllDelimitersBackwards(
   context: WorkMeter,
   text: string,
   delimiters: readonly string[],
@@ -82,7 +82,7 @@ function findAllBackwards(
 ): FoundDelimiter[] {
   const turned = (t: string) => t.split('').reverse().join('');
   const length = text.length;
-  return findAll(context, turned(text), delimiters.map(turned), ignoreCase).map(({ start, end }) => ({
+  return findAllDelimiters(context, turned(text), delimiters.map(turned), ignoreCase).map(({ start, end }) => ({
     start: length - end,
     end: length - start,
   }));
@@ -105,12 +105,13 @@ function findCut(
   const edge = forwards ? { start: text.length, end: text.length } : { start: 0, end: 0 };
   // An empty delimiter matches at the end of the text from which instances are counted.
   if (delimiters.includes('')) return forwards ? { start: 0, end: 0 } : { start: text.length, end: text.length };
-  const find = forwards ? findAll : findAllBackwards;
+  const find = forwards ? findAllDelimiters : findAllDelimitersBackwards;
   const positions = find(context, text, delimiters, ignoreCase);
   if (matchEnd) positions.push(edge);
   return positions[Math.abs(instance) - 1] ?? null;
 }
 
+/** Defines TEXTBEFORE or TEXTAFTER. `take`: the part of the text before or after the delimiter. */
 function defineTextAround(name: string, take: (text: string, foundDelimiter: FoundDelimiter) => string): FunctionSpec {
   return define(
     'text',
@@ -140,7 +141,7 @@ function splitText(
   ignoreCase: boolean,
   ignoreEmpty: boolean,
 ): string[] {
-  const positions = delimiters.length === 0 ? [] : findAll(context, text, delimiters, ignoreCase);
+  const positions = delimiters.length === 0 ? [] : findAllDelimiters(context, text, delimiters, ignoreCase);
   const parts: string[] = [];
   let from = 0;
   for (const { start, end } of positions) {

@@ -94,11 +94,11 @@ export class FormulaGraph {
   }
 
   addRun(run: Run, scope: GraphScope): void {
-    const entry = this.enterRun(run, scope);
+    const entry = this.createEntry(run, scope);
     this.journal?.push({ kind: 'add', entry });
   }
 
-  private enterRun(run: Run, scope: GraphScope): GraphEntry {
+  private createEntry(run: Run, scope: GraphScope): GraphEntry {
     const sheet = scope.formulaSheet(run.sheet);
     const place = sheet === run.sheet ? run : { ...run, sheet };
     const reading = readFormula(run.template.node, place, scope, (sheets) =>
@@ -111,11 +111,11 @@ export class FormulaGraph {
   }
 
   removeRun(run: Run): void {
-    const entry = this.dropRun(run);
+    const entry = this.takeEntry(run);
     if (entry) this.journal?.push({ kind: 'remove', entry });
   }
 
-  private dropRun(run: Run): GraphEntry | null {
+  private takeEntry(run: Run): GraphEntry | null {
     const runEntry = this.graph.findEntry(run);
     if (!runEntry) return null;
     const entry = { run, precedents: runEntry.edges, behaviour: this.readBehaviour(run) };
@@ -129,13 +129,13 @@ export class FormulaGraph {
     for (const run of removed) {
       if (step.to.delete(run)) this.removeFromIndexes(run);
       else {
-        const entry = this.dropRun(run);
+        const entry = this.takeEntry(run);
         if (entry) step.from.push(entry);
       }
     }
     for (const shift of shifts) this.shiftRuns(shift);
     for (const run of added) {
-      this.enterRun(run, scope);
+      this.createEntry(run, scope);
       step.to.add(run);
     }
   }
@@ -206,7 +206,7 @@ export class FormulaGraph {
     const names = before.names === after.names && before.tables === after.tables ? [] : this.followingNames;
     const again = new Set([...sheets, ...names]);
     for (const run of again) this.removeFromIndexes(run);
-    for (const run of [...again, ...added]) this.enterRun(run, after);
+    for (const run of [...again, ...added]) this.createEntry(run, after);
     this.hiddenReads = new HiddenReads();
   }
 

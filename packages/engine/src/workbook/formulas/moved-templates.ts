@@ -55,7 +55,7 @@ export class MovedTemplates {
   private ensureSuccessor(template: Template, history: TemplateHistory, references: readonly Node[]): Template {
     for (const one of history.successors) if (areSameNodes(one.references, references)) return one.template;
     const successor = new Template(replaceReferences(template.node, references));
-    followReferences(history, { references, template: successor });
+    addSuccessor(history, { references, template: successor });
     const isBack = references.every((one) => one.k === 'cell' || one.k === 'area');
     this.histories.set(successor, {
       references: isBack ? references : findMovableReferences(successor.node),
@@ -98,7 +98,7 @@ export class MovedTemplates {
   }
 }
 
-function followReferences({ successors }: TemplateHistory, successor: Successor): void {
+function addSuccessor({ successors }: TemplateHistory, successor: Successor): void {
   if (successors.length === MAX_SUCCESSORS) successors.shift();
   successors.push(successor);
 }
