@@ -290,6 +290,18 @@ describe('batchUpdate of the Google-compatible API', () => {
     ]);
   });
 
+  it('replaces whole cells, and passes over cells that contain the text many times', async () => {
+    const book = await google.createSpreadsheet();
+    await book.put('A1', [['a', 'a'.repeat(1_000)]]);
+    const replacement = 'b'.repeat(100);
+    const [reply] = (await book.readReplies({
+      findReplace: { find: 'a', replacement, matchEntireCell: true, sheetId: 0 },
+    })) as unknown as readonly object[];
+    const counts = { valuesChanged: 1, rowsChanged: 1, sheetsChanged: 1, occurrencesChanged: 1 };
+    assert.deepEqual(reply, { findReplace: counts });
+    assert.deepEqual(await book.readValues('A1:B1'), [[replacement, 'a'.repeat(1_000)]]);
+  });
+
   it('replaces by regular expressions with groups', async () => {
     const book = await google.createSpreadsheet();
     await book.put('A1', [

@@ -201,6 +201,8 @@ describe('links of cells', () => {
     const book = await google.createSpreadsheet();
     const refused: readonly (readonly [cell: object, message: RegExp])[] = [
       [createCell('x', 'javascript:alert(1)'), /Invalid link: javascript/],
+      [createCell('x', 'java\tscript:alert(1)'), /Invalid link: java/],
+      [createCell('x', '\u0001javascript:alert(1)'), /Invalid link/],
       [createCell('x', `https://example.com/${'a'.repeat(2_000)}`), /2000 characters at most/],
       [{ userEnteredFormat: { textFormat: { link: { url: 'x' } } } }, /Unknown name "url"/],
     ];

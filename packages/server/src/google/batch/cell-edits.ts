@@ -1,4 +1,4 @@
-import { type Area, intersection } from '@cellwire/engine';
+import type { Area } from '@cellwire/engine';
 import { MAX_FORMATTED_GOOGLE_CELLS } from '../../limits/google.ts';
 import type { PlanSteps } from '../call.ts';
 import { type FieldMask, includesPath } from '../field-mask.ts';
@@ -22,22 +22,23 @@ export function refuseLargeArea(area: Area): void {
   }
 }
 
-/** In a document with more styles than this, only the styles of the cells themselves are considered. */
+/** With more styles than this, or in an area with fewer cells, only the styles of the cells themselves are considered. */
 const MANY_STYLES = 200;
+const FEW_CELLS = 512;
 
 /** Styles that cells of an area may have now. */
 function* collectStyles(batch: RequestBatch, sheet: WorkingSheet, area: Area): PlanSteps<ReadonlySet<string>> {
   const { formats } = batch.snapshot;
-  const styles = new Set<string>(['']);
-  if (formats.size <= MANY_STYLES) {
+  const { styleEdits } = batch;
+  const hasFewStyles = formats.size + styleEdits.styles.size <= MANY_STYLES;
+  const readsCells = styleEdits.keepsOthers && countCellsInArea(area) <= FEW_CELLS;
+  if (hasFewStyles && !readsCells) {
+    const styles = new Set<string>(['', ...styleEdits.styles]);
     for (let id = 0; id < formats.size; id++) styles.add(formats.get(id).style);
-    for (const edit of batch.edits) {
-      if (batch.endsStep()) yield;
-      if (edit.kind === 'styleCells') for (const [, to] of edit.styles) styles.add(to);
-    }
     return styles;
   }
-  const state = batch.keepsStyles ? batch.snapshot : yield* batch.calculateState();
+  const styles = new Set<string>(['']);
+  const state = styleEdits.keepsOthers ? batch.snapshot : yield* batch.calculateState();
   const cells = state.sheetById(sheet.id);
   const ids = new Set<number>();
   for (let column = area.left; column <= area.right; column++) {
@@ -47,11 +48,10 @@ function* collectStyles(batch: RequestBatch, sheet: WorkingSheet, area: Area): P
     }
   }
   for (const id of ids) styles.add(state.formats.get(id).style);
-  if (!batch.keepsStyles) return styles;
-  for (const edit of batch.edits) {
+  if (!styleEdits.keepsOthers) return styles;
+  for (const edit of styleEdits.listWithin(sheet.id, area)) {
     if (batch.endsStep()) yield;
-    const isOfArea = edit.kind === 'styleCells' && edit.sheet === sheet.id && intersection(edit.area, area) !== null;
-    if (isOfArea) for (const [, to] of edit.styles) styles.add(to);
+    for (const [, to] of edit.styles) styles.add(to);
   }
   return styles;
 }

@@ -20,16 +20,34 @@ export function* writeCellFormat(
   mask: FieldMask,
   path: string,
 ): PlanSteps<void> {
+  const address = yield* styleWithLink(batch, sheet, area, sent, mask, path);
+  if (address !== undefined) setLinks(batch, sheet, area, address === null ? [] : [{ area, address }]);
+}
+
+/**
+ * Like `writeCellFormat`, but the caller must set the link that it returns; null: no link. Undefined: the mask does not
+ * include links.
+ */
+export function* styleWithLink(
+  batch: RequestBatch,
+  sheet: WorkingSheet,
+  area: Area,
+  sent: RequestObject,
+  mask: FieldMask,
+  path: string,
+): PlanSteps<string | null | undefined> {
   const format = readCellFormat(sent, path);
-  if (!includesPath(mask, 'textFormat', 'link')) return yield* restyleCells(batch, sheet, area, format, mask);
-  const link = readLink(sent, path);
-  if (link === null) yield* restyleCells(batch, sheet, area, format, mask);
+  const includesLink = includesPath(mask, 'textFormat', 'link');
+  const link = includesLink ? readLink(sent, path) : undefined;
+  if (typeof link !== 'string') yield* restyleCells(batch, sheet, area, format, mask);
   else yield* writeLinkStyle(batch, sheet, area, { format, mask, sent: readObject(sent, 'textFormat', path) ?? {} });
-  setLink(batch, sheet, area, link);
+  return link;
 }
 
 const LINK_SCHEME = /^(?:https?|ftp|mailto|tel):/i;
 const SCHEME = /^\s*[a-z][a-z\d+.-]*:/i;
+/** Browsers ignore some control characters, which could thus hide a scheme. */
+const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** The address of a format's link; null: none. */
 function readLink(format: RequestObject, path: string): string | null {
@@ -41,7 +59,8 @@ function readLink(format: RequestObject, path: string): string | null {
   const uri = readText(link, 'uri', joinPath(at, 'link')) ?? '';
   if (uri.length > MAX_LINK_LENGTH)
     throw createInvalidProblem(`A link can have ${MAX_LINK_LENGTH} characters at most.`);
-  if (SCHEME.test(uri) && !LINK_SCHEME.test(uri)) throw createInvalidProblem(`Invalid link: ${uri.slice(0, 100)}`);
+  if (CONTROL.test(uri) || (SCHEME.test(uri) && !LINK_SCHEME.test(uri)))
+    throw createInvalidProblem(`Invalid link: ${uri.slice(0, 100)}`);
   return uri === '' ? null : uri;
 }
 
@@ -92,18 +111,17 @@ export function* listLinks(batch: RequestBatch, sheet: WorkingSheet, area: Area)
   return new CellLinks(yield* batch.readSheetStructure(sheet)).listWithin(area);
 }
 
-/** Gives an area a link; null removes the links of its cells. */
-export function setLink(batch: RequestBatch, sheet: WorkingSheet, area: Area, address: string | null): void {
-  if (address === null && !mayHaveLinks(batch)) return;
-  if (address !== null) LINKED.set(batch, true);
-  const attachments = address === null ? [] : [{ areas: [area], texts: toLinkTexts(address) }];
+/** Replaces the links of an area, with one edit: each edit of links examines all links of the sheet. */
+export function setLinks(batch: RequestBatch, sheet: WorkingSheet, within: Area, links: readonly AreaLink[]): void {
+  if (links.length === 0 && !mayHaveLinks(batch)) return;
+  if (links.length > 0) LINKED.set(batch, true);
   batch.addEdits({
     kind: 'attach',
     sheet: sheet.id,
     attachment: HYPERLINK,
     key: null,
-    within: area,
+    within,
     splits: true,
-    attachments,
+    attachments: links.map(({ area, address }) => ({ areas: [area], texts: toLinkTexts(address) })),
   });
 }

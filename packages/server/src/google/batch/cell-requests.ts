@@ -16,13 +16,15 @@ import {
   throwWrongType,
 } from '../json.ts';
 import { createInvalidProblem } from '../problem.ts';
+import type { AreaLink } from '../sheets/links.ts';
 import { toNoteTexts } from '../sheets/notes.ts';
 import { clampToGrid } from '../sheets/resolve.ts';
 import { parseValidationRule } from '../sheets/validation.ts';
 import { findTableArea } from '../values/append-place.ts';
 import { addGroupMode } from '../values/regex-extract.ts';
+import { AttachedRows } from './attached-rows.ts';
 import { countCellsInArea, refuseLargeArea, restyleCells, setValidationRule } from './cell-edits.ts';
-import { writeCellFormat } from './cell-links.ts';
+import { setLinks, styleWithLink, writeCellFormat } from './cell-links.ts';
 import { parseFields, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
@@ -106,9 +108,7 @@ function* clearCells(batch: RequestBatch, sheet: WorkingSheet, area: Area, mask:
   if (includesPath(mask, 'userEnteredValue')) batch.addEdits({ kind: 'clear', sheet: sheet.id, area });
   const format = findMemberMask(mask, 'userEnteredFormat');
   if (format !== undefined) yield* writeCellFormat(batch, sheet, area, {}, format, '');
-  if (includesPath(mask, 'note')) {
-    batch.addEdits({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: area, attachments: [] });
-  }
+  if (includesPath(mask, 'note')) setNotes(batch, sheet, area, []);
   if (includesPath(mask, 'dataValidation')) setValidationRule(batch, sheet, area, null);
 }
 
@@ -129,18 +129,45 @@ function* writeRows(
   batch.growGrid(sheet, { rows: area.bottom + 1, columns: area.right + 1 });
   if (includesPath(mask, 'userEnteredValue')) writeValues(batch, sheet, area, rows, path);
   const format = findMemberMask(mask, 'userEnteredFormat');
+  const linkRows = new AttachedRows<AreaLink>(left, (within, links) => setLinks(batch, sheet, within, links));
+  const noteRows = new AttachedRows<CellNote>(left, (within, notes) => setNotes(batch, sheet, within, notes));
   for (const [r, cells] of rows.entries()) {
     if (batch.endsStep(cells.length)) yield;
-    if (format !== undefined)
-      yield* writeFormats(batch, sheet, { top: top + r, left }, cells, format, `${path}.rows[${r}]`);
-    for (const [c, cell] of cells.entries()) {
-      const one = { top: top + r, left: left + c, bottom: top + r, right: left + c };
-      const at = `${path}.rows[${r}].values[${c}]`;
-      if (includesPath(mask, 'note')) setNote(batch, sheet, one, readText(cell, 'note', at) ?? '');
-      if (!includesPath(mask, 'dataValidation')) continue;
-      const rule = readObject(cell, 'dataValidation', at);
-      if (rule !== undefined) setValidationRule(batch, sheet, one, parseValidationRule(rule, `${at}.data_validation`));
+    const row = top + r;
+    const at = `${path}.rows[${r}]`;
+    if (format !== undefined) {
+      const links = yield* writeFormats(batch, sheet, { top: row, left }, cells, format, at);
+      if (links !== null) linkRows.addRow(row, cells.length, links);
     }
+    if (includesPath(mask, 'note')) noteRows.addRow(row, cells.length, readRowNotes(cells, { top: row, left }, at));
+    if (includesPath(mask, 'dataValidation')) writeRules(batch, sheet, { top: row, left }, cells, at);
+  }
+  linkRows.flushRows();
+  noteRows.flushRows();
+}
+
+/** The first cell of a row that a request writes. */
+interface RowStart {
+  readonly top: number;
+  readonly left: number;
+}
+
+function toCellArea({ top, left }: RowStart, index: number): Area {
+  return { top, left: left + index, bottom: top, right: left + index };
+}
+
+function writeRules(
+  batch: RequestBatch,
+  sheet: WorkingSheet,
+  start: RowStart,
+  cells: readonly RequestObject[],
+  path: string,
+): void {
+  for (const [i, cell] of cells.entries()) {
+    const at = `${path}.values[${i}]`;
+    const rule = readObject(cell, 'dataValidation', at);
+    if (rule === undefined) continue;
+    setValidationRule(batch, sheet, toCellArea(start, i), parseValidationRule(rule, `${at}.data_validation`));
   }
 }
 
@@ -201,29 +228,51 @@ function parseEnteredValue(
   return name === undefined ? '' : throwWrongType(joinPath(path, name), 'TYPE_STRING', wrong);
 }
 
-/** Writes formats. Neighbouring cells with equal formats share one edit. */
+/**
+ * Writes formats of a row. Neighbouring cells with equal formats share one edit. Returns their links, which the caller
+ * must set; null: the mask does not include links.
+ */
 function* writeFormats(
   batch: RequestBatch,
   sheet: WorkingSheet,
-  { top, left }: { readonly top: number; readonly left: number },
+  { top, left }: RowStart,
   cells: readonly RequestObject[],
   mask: FieldMask,
   path: string,
-): PlanSteps<void> {
+): PlanSteps<readonly AreaLink[] | null> {
+  const links: AreaLink[] = [];
+  let includesLinks = false;
   let from = 0;
   const formatJson = (i: number) => JSON.stringify(cells[i]?.['userEnteredFormat'] ?? {});
   for (let i = 1; i <= cells.length; i++) {
     if (i < cells.length && formatJson(i) === formatJson(from)) continue;
     const sent = readObject(cells[from] as RequestObject, 'userEnteredFormat', path) ?? {};
     const area = { top, left: left + from, bottom: top, right: left + i - 1 };
-    yield* writeCellFormat(batch, sheet, area, sent, mask, `${path}.values[${from}].user_entered_format`);
+    const at = `${path}.values[${from}].user_entered_format`;
+    const address = yield* styleWithLink(batch, sheet, area, sent, mask, at);
+    includesLinks ||= address !== undefined;
+    if (typeof address === 'string') links.push({ area, address });
     from = i;
   }
+  return includesLinks ? links : null;
 }
 
-function setNote(batch: RequestBatch, sheet: WorkingSheet, cell: Area, note: string): void {
-  const attachments = note === '' ? [] : [{ areas: [cell], texts: toNoteTexts(note) }];
-  batch.addEdits({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: cell, attachments });
+interface CellNote {
+  readonly cell: Area;
+  readonly text: string;
+}
+
+function readRowNotes(cells: readonly RequestObject[], start: RowStart, path: string): readonly CellNote[] {
+  return cells.flatMap((cell, i) => {
+    const text = readText(cell, 'note', `${path}.values[${i}]`) ?? '';
+    return text === '' ? [] : [{ cell: toCellArea(start, i), text }];
+  });
+}
+
+/** Replaces the notes of an area. */
+function setNotes(batch: RequestBatch, sheet: WorkingSheet, within: Area, notes: readonly CellNote[]): void {
+  const attachments = notes.map(({ cell, text }) => ({ areas: [cell], texts: toNoteTexts(text) }));
+  batch.addEdits({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within, attachments });
 }
 
 /** Writes the members of one cell into all cells of a range. */
@@ -277,15 +326,12 @@ const MAX_NOTES = 10_000;
 function repeatNote(batch: RequestBatch, sheet: WorkingSheet, range: Area, note: string): void {
   if (note !== '' && countCellsInArea(range) > MAX_NOTES)
     throw createInvalidProblem(`A request can write ${MAX_NOTES} notes at most.`);
-  const texts = toNoteTexts(note);
-  const cells: Area[] = [];
+  const notes: CellNote[] = [];
   for (let row = range.top; note !== '' && row <= range.bottom; row++) {
-    for (let column = range.left; column <= range.right; column++) {
-      cells.push({ top: row, left: column, bottom: row, right: column });
-    }
+    const start = { top: row, left: range.left };
+    for (let i = 0; i <= range.right - range.left; i++) notes.push({ cell: toCellArea(start, i), text: note });
   }
-  const attachments = cells.map((cell) => ({ areas: [cell], texts }));
-  batch.addEdits({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: range, attachments });
+  setNotes(batch, sheet, range, notes);
 }
 
 /** Writes rows of cells below the last filled row of a sheet. */

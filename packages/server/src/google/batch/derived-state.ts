@@ -17,9 +17,21 @@ const CELL_EDITS: ReadonlySet<Edit['kind']> = new Set([
   'setSheetPart',
 ]);
 
+/** Further edits that change no styles of cells. A new sheet has no styles, and its id is new. */
+const PLAIN_EDITS: ReadonlySet<Edit['kind']> = new Set([
+  'attach',
+  'addSheet',
+  'renameSheet',
+  'deleteSheet',
+  'moveSheet',
+  'colorSheet',
+  'hideSheet',
+  'changeSettings',
+]);
+
 /** True if an edit changes no styles of cells, or if it is `styleCells`. */
 export function keepsOtherStyles({ kind }: Edit): boolean {
-  return kind === 'attach' || CELL_EDITS.has(kind);
+  return PLAIN_EDITS.has(kind) || CELL_EDITS.has(kind);
 }
 
 /** What requests derive from the state of a batch. */

@@ -132,11 +132,10 @@ function createTextReplacer(
   return function* (text) {
     yield text.length;
     const found = text.match(pattern) ?? [];
-    if (found.length === 0) return { matches: 0, text };
-    if (found.length * replacement.length > maxLength) return null;
-    if (!matchesWhole) return { matches: found.length, text: text.replaceAll(pattern, () => replacement) };
     const isWhole = found.length === 1 && found[0]?.length === text.length;
-    return { matches: isWhole ? 1 : 0, text: replacement };
+    if (found.length === 0 || (matchesWhole && !isWhole)) return { matches: 0, text };
+    if (found.length * replacement.length > maxLength) return null;
+    return { matches: found.length, text: text.replaceAll(pattern, () => replacement) };
   };
 }
 

@@ -16,7 +16,7 @@ import { listFileValidations, toValidationRule } from '../sheets/file-rules.ts';
 import { readFormatRules, readStoredRule, replaceFormatRules } from '../sheets/rules.ts';
 import { KINDS, listAttachments } from '../sheets/state.ts';
 import { setValidationRule } from './cell-edits.ts';
-import { listLinks, setLink } from './cell-links.ts';
+import { listLinks, setLinks } from './cell-links.ts';
 import { CellRows } from './cell-rows.ts';
 import type { RequestBatch, WorkingRange, WorkingSheet } from './state.ts';
 
@@ -101,9 +101,8 @@ function* buildMergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, d
 export function* pasteLinks(batch: RequestBatch, source: WorkingRange, destination: PastePlace): PlanSteps<void> {
   const { sheet, range } = source;
   const links = yield* listLinks(batch, sheet, range);
-  setLink(batch, destination.sheet, toPastedArea(range, range, destination), null);
-  for (const { area, address } of links)
-    setLink(batch, destination.sheet, toPastedArea(area, range, destination), address);
+  const pasted = links.map(({ area, address }) => ({ area: toPastedArea(area, range, destination), address }));
+  setLinks(batch, destination.sheet, toPastedArea(range, range, destination), pasted);
 }
 
 /** Replaces the destination's validation rules by the rules of the source. */

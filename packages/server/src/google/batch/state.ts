@@ -35,12 +35,13 @@ import { readSheetView, replaceView, VIEWS, type ViewSettings } from '../sheets/
 import { enterValues, storeFormulaTexts } from '../values/enter.ts';
 import type { InputOption, ValueMatrix } from '../values/matrix.ts';
 import { CalculatedState } from './calculated-state.ts';
-import { DerivedState, isIndependent, keepsOtherStyles } from './derived-state.ts';
+import { DerivedState, isIndependent } from './derived-state.ts';
 import { type FormatRule, FormatRuleLists } from './format-rule-lists.ts';
 import { NameIndex } from './name-index.ts';
 import { NO_USERS, type ProtectionUsers } from './protection-users.ts';
 import { listRearrangedSheets } from './rearranged-sheets.ts';
 import { StructureState } from './structure-state.ts';
+import { StyleEdits } from './style-edits.ts';
 
 /** A sheet as changed by the previous requests. */
 export interface WorkingSheet {
@@ -76,8 +77,8 @@ export class RequestBatch {
   locale: LocaleId;
   /** True if a sheet has validation rules of an imported file. */
   readonly hasFileRules: boolean;
-  /** True while the edits so far change the styles of cells only by `styleCells`. */
-  keepsStyles = true;
+  /** The edits so far that change the styles of cells. */
+  readonly styleEdits = new StyleEdits();
   /** New title of the document; null: unchanged. */
   title: string | null = null;
   private nextId: number;
@@ -164,7 +165,7 @@ export class RequestBatch {
   addEdits(...edits: readonly Edit[]): void {
     for (const id of edits.flatMap(listRearrangedSheets)) this.refuseHiddenSheet({ id });
     if (!edits.every((edit) => isIndependent(edit, 'formatRules'))) this.finishEdits();
-    this.keepsStyles &&= edits.every(keepsOtherStyles);
+    this.styleEdits.addEdits(edits);
     this.edits.push(...edits);
   }
 
