@@ -75,6 +75,7 @@ export class InverseCellWriter {
     }
   }
 
+  /** Writes the old inputs of an area, column by column. */
   private writeBlock(old: Sheet, current: Sheet, { top, left, bottom, right }: Area): void {
     const { out } = this;
     out.writeVarint(bottom - top + 1);
@@ -86,6 +87,7 @@ export class InverseCellWriter {
     this.writeCellGroup();
   }
 
+  /** Writes the old inputs of a column's rows. */
   private writeColumn(old: Sheet, current: Sheet, column: number, top: number, bottom: number): void {
     for (let first = top; first <= bottom; ) {
       const block = first >> CHUNK_SHIFT;
@@ -240,6 +242,7 @@ function writeText(texts: Texts, index: number, out: ByteWriter): void {
   else out.writeText(texts.get(index));
 }
 
+/** The tag of the shortest encoding of a value. */
 function chooseTag(type: number, number: number): number {
   if (type === CELL_BOOLEAN) return BOOLEAN;
   if (type === CELL_ERROR) return ERROR;

@@ -186,6 +186,7 @@ function findMissingSheets(moves: readonly Move[], state: Snapshot): readonly nu
   return [...new Set(moves.flatMap((move) => [...listMoveSheets(move)]))].filter((id) => !state.hasSheet(id));
 }
 
+/** The name after a move of the cells that its formula refers to. */
 function moveName(name: DefinedName, move: Move): DefinedName {
   return { ...name, node: moveReferences(name.node, move, NAME_PLACE, NAME_PLACE) };
 }

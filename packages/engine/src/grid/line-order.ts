@@ -252,6 +252,7 @@ function findReorders(
   return reorders;
 }
 
+/** The number of lines in all groups. */
 function countLines(order: LineOrder): number {
   return order.reduce((sum, { count }) => sum + count, 0);
 }

@@ -112,7 +112,7 @@ function applyEdits({
   return { result, transfer: [sent.places.buffer] };
 }
 
-/** As `encodeForLog`, with checksums. */
+/** Encodes a commit for the log as `encodeForLog` does, with checksums. */
 function sealForLog(edits: readonly Edit[], { change, outcomes }: AppliedBatch): typeof NOT_LOGGED {
   const { revision } = change.after;
   const described = describeForLog(edits, { change, outcomes });
