@@ -310,6 +310,7 @@ function findChangedSpills(
   return others;
 }
 
+/** Writes the whole content of a deleted sheet as a checkpoint of a document with only this sheet. */
 function writeContent(before: Snapshot, sheet: Sheet, out: ByteWriter): void {
   const { revision, settings, formats, nextSheetId, hasClock } = before;
   const around = { revision, settings, formats, nextSheetId, hasClock, carried: {} };

@@ -123,6 +123,7 @@ function cacheBlock(key: string, block: RowBlock): void {
   }
 }
 
+/** Removes a block from the cache. */
 function dropBlock(key: string): void {
   const block = cachedBlocks.get(key);
   if (block === undefined) return;
