@@ -59,6 +59,7 @@ export class Passwords {
     return cost === undefined || cost.N !== this.cost.N || cost.r !== this.cost.r || cost.p !== this.cost.p;
   }
 
+  /** Runs the task when the queue admits it. Returns the refusal `BUSY` without running it if the queue is full. */
   private async runQueued<T>(consumer: Consumer, task: () => Promise<T>): Promise<T | AccessRefusal> {
     const admission = await this.queue.enter({ user: consumer, expectedMs: 0 });
     if (admission === null) return BUSY;

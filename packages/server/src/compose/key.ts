@@ -23,6 +23,10 @@ export function adoptConfiguredKey(config: Config): Promise<KeyLosses | null> {
   });
 }
 
+/**
+ * Opens the database and its keys for the task, and closes the database afterwards. Null if there is no data folder
+ * yet.
+ */
 async function runWithPresentKey<T>(
   config: Config,
   work: (database: Database, ring: KeyRing) => Promise<T>,
@@ -36,6 +40,7 @@ async function runWithPresentKey<T>(
   }
 }
 
+/** Lists the ids of stored secrets that no key of the ring can open. */
 async function findLosses(database: Database, ring: KeyRing): Promise<KeyLosses> {
   const lost = findUnreadableSecrets(ring, await database.read(sealedSecrets({})), Date.now());
   return { lost: lost.map(({ id }) => id) };

@@ -112,6 +112,7 @@ export function registerDiskMetrics(dataFolder: string, registry: Registry): voi
   addGauge('cellwire_disk_size_bytes', 'Size of the disk of a folder.', (d) => d.blocks * d.bsize);
 }
 
+/** Adds a gauge to `/metrics` with one series for each state that `readCounts` returns. */
 function registerGaugeByState(
   registry: Registry,
   name: string,

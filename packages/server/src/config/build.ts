@@ -65,6 +65,7 @@ function findGitFolder(path: string): string {
   return worktreeFolder === undefined ? path : resolve(path, '..', worktreeFolder);
 }
 
+/** The commit of a Git reference from the file `packed-refs` of a repository; null if the file does not name it. */
 function readPackedRef(folder: string, name: string): string | null {
   const line = readTextOrNull(join(folder, 'packed-refs'))
     ?.split('\n')

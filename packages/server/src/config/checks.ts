@@ -30,6 +30,9 @@ const BASE64_KEY = /^[A-Za-z0-9+/]{43}=$/;
 export class SettingChecks {
   readonly problems: string[] = [];
 
+  /**
+   * Records the problem `NAME must be …` and returns the fallback, so that all settings are checked before the report.
+   */
   private reportProblem<T>(name: string, must: string, fallback: T): T {
     this.problems.push(`${name} must be ${must}`);
     return fallback;
@@ -182,6 +185,7 @@ export class SettingChecks {
     );
   }
 
+  /** True, false, or a list of CIDR blocks. Any other value is reported as a problem. */
   parseNetworks(value: unknown, name: string, fallback: boolean | readonly string[]): boolean | readonly string[] {
     if (value === undefined) return fallback;
     if (typeof value === 'boolean') return value;

@@ -101,6 +101,10 @@ export function parseConfig(
   return checks.problems.length > 0 ? { kind: 'configRefusal', problems: checks.problems } : freezeDeeply(config);
 }
 
+/**
+ * Reads the JSON object of a settings file; empty without a path. Reports unreadable files and repeated or unknown
+ * keys.
+ */
 function readFile(path: string | undefined, readText: (path: string) => string, checks: SettingChecks) {
   if (path === undefined) return {};
   try {

@@ -91,6 +91,7 @@ export class Checkpointer {
     return this.running;
   }
 
+  /** True if enough commits or bytes of log have followed the last checkpoint. */
   private isDue(): boolean {
     if (this.replica.state.snapshot.revision < this.notBefore) return false;
     return (
@@ -98,6 +99,7 @@ export class Checkpointer {
     );
   }
 
+  /** Stores the chunks that changed since the last checkpoint, in the turn of the user. */
   private async writeCheckpoint(user: number | null): Promise<void> {
     const { id } = this.replica;
     const { snapshot } = this.replica.state;

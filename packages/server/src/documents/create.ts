@@ -59,6 +59,7 @@ export async function createDocument(document: NewDocument, environment: Documen
   return outcome.kind === 'conflict' ? outcome : { kind: 'created', id, state };
 }
 
+/** The first state of a new document: empty, calculated from data, or prepared by a document job. */
 function buildFirstState(content: NewContent, now: number): NewState | Refusal {
   switch (content.kind) {
     case 'state':
@@ -80,6 +81,7 @@ interface SizedRow {
   readonly statement: () => Statement;
 }
 
+/** The insert statement of a chunk with its approximate size in bytes. */
 function toChunkRow(id: string, chunk: StoredChunk): SizedRow {
   return { bytes: chunk.bytes.length + CHUNK_OVERHEAD_BYTES, statement: () => buildChunkStatement(id, chunk) };
 }
@@ -113,6 +115,7 @@ async function writeInParts(
   return outcome;
 }
 
+/** Groups rows into transactions of about `CREATE_TRANSACTION_BYTES` each. */
 async function* splitIntoTransactions(rows: AsyncIterable<SizedRow>): AsyncGenerator<readonly SizedRow[]> {
   let part: SizedRow[] = [];
   let bytes = 0;
@@ -127,6 +130,7 @@ async function* splitIntoTransactions(rows: AsyncIterable<SizedRow>): AsyncGener
   if (part.length > 0) yield part;
 }
 
+/** Stores statements of a new document as one unit. Throws if the database refuses it. */
 async function commitCreation(database: Database, document: string, statements: readonly Statement[]): Promise<void> {
   const outcome = await database.write({ document, statements });
   if (outcome.kind === 'conflict') throw new StoreError(`A new document was refused: ${outcome.conflict}`, 'CONFLICT');

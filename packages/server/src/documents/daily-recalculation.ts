@@ -47,6 +47,7 @@ export class DailyRecalculation {
     }
   }
 
+  /** Commits a recalculation for today. Concurrent callers share one. */
   private recalculate(): Promise<void> {
     this.recalculating ??= this.writeRecalculation().finally(() => {
       this.recalculating = null;
@@ -66,6 +67,7 @@ export class DailyRecalculation {
     this.failedAt = this.environment.clock();
   }
 
+  /** Proposes a recalculation with today's date. It declines if the state is of today already. */
   private createProposer(): Proposer<null, 'current'> {
     return () => {
       if (!isOfAnotherDay(this.replica.state, this.environment.clock())) return { kind: 'declined', reason: 'current' };

@@ -81,6 +81,10 @@ class DocumentSet implements Documents {
     return this.live.findAndMarkUsed(id)?.readLatest() ?? this.readClosedAreas(id, user, listAreas);
   }
 
+  /**
+   * Reads areas of a document that is not open: from its chunks if it is large, else by opening it. Null if it does not
+   * exist.
+   */
   private async readClosedAreas(
     id: string,
     user: number | null,
@@ -99,6 +103,7 @@ class DocumentSet implements Documents {
     this.openShared(id, user).catch((error: unknown) => this.environment.onError('open a document', error));
   }
 
+  /** True if a full scan should stream the document's chunks because it is large and not open. */
   async shouldStream(id: string): Promise<boolean> {
     return !this.live.has(id) && (await isLarge(this.environment.database, id));
   }

@@ -52,6 +52,7 @@ export class FileShelf implements ChunkShelf {
     closeSync(this.file);
   }
 
+  /** The places of a column's chunks in the file. An unknown column gets an empty map. */
   private getColumnPlaces(sheet: number, column: number): ChunkPlaces {
     const key = formatColumnKey(sheet, column);
     let places = this.columns.get(key);

@@ -51,6 +51,7 @@ export class Lease {
     this.isHeld = false;
   }
 
+  /** True if the holder has not renewed the lease for `lostMs`, measured by the clock of this process. */
   private isLost({ holder, beats }: Omit<ObservedLease, 'since'>): boolean {
     const { seen } = this;
     const now = this.steady();
@@ -59,6 +60,7 @@ export class Lease {
     return false;
   }
 
+  /** True if the statement took or renewed the lease; false if another node holds it. */
   private async writeLease(statement: ReturnType<typeof createLease>): Promise<boolean> {
     return (await this.database.write({ document: null, statements: [statement] })).kind === 'committed';
   }

@@ -103,6 +103,7 @@ export class LiveDocument implements OpenDocument {
     );
   }
 
+  /** Tells the set of documents that this one was removed. Returns the null that its readers get. */
   private reportRemoval(): null {
     this.onRemoved();
     return null;
@@ -113,6 +114,7 @@ export class LiveDocument implements OpenDocument {
     return this.newDay.isDue ? this.newDay.waitForToday().then(() => this.createReading()) : this.createReading();
   }
 
+  /** The newest known state. Reports a change if its memory has not been measured. */
   private createReading(): DocumentReading {
     const { state } = this.replica;
     // Another process may have written.
@@ -128,6 +130,7 @@ export class LiveDocument implements OpenDocument {
     return this.pipeline.write(propose, weight);
   }
 
+  /** A copy of the state in which edits can be tried. Formulas of the edits belong to `writer`. */
   openWorkingCopy(base: Snapshot, writer: number): WorkingCopy {
     return new CalculatedCopy(base, writer, this.sharing, this.environment);
   }

@@ -45,6 +45,7 @@ export async function loadDocument(
   return loaded;
 }
 
+/** Loads a small document here and a large one in a calculation thread. Null if it does not exist. */
 async function loadInlineOrInThread(
   { database, threads }: LoadEnvironment,
   id: string,
@@ -146,6 +147,7 @@ async function readInPages(
   return restore.finish();
 }
 
+/** The queries for a document's newest commit, its checkpoint and all later commits. */
 export function buildFirstQueries(id: string) {
   return [documentHead({ id }), checkpointOf({ id }), commitsAfterCheckpoint({ id }), newestCommit({ id })] as const;
 }

@@ -224,6 +224,7 @@ async function checkDocument(
 
 const NOTHING_KEPT: OldestKept = { audit_at: null, reply_at: null, commit_at: null, commit_revision: null };
 
+/** Deletes old audit entries, revisions, stored replies and commits of one document. */
 async function trimDocument({ database, clock }: MaintenanceEnvironment, id: string, settings: RetentionSettings) {
   const now = clock();
   const limit = DELETE_BATCH_ROWS;

@@ -8,6 +8,7 @@ export function formatMoveOperation(move: Move, getSheetName: (sheet: number) =>
   return { operation: toMoveOperation(move, getSheetName), sheets: [...sheetsOfMove(move)] };
 }
 
+/** Describes a move of cells or lines as the operation of the API that performs it. */
 function toMoveOperation(move: Move, findSheetName: (sheet: number) => string): StructureOperation {
   if (move.kind === 'carry') {
     const { sheet, area, toSheet, row, column } = move;
@@ -33,6 +34,7 @@ function toMoveOperation(move: Move, findSheetName: (sheet: number) => string): 
   }
 }
 
+/** Describes an insertion or deletion that moves cells in only some columns or rows (`across`). */
 function toCellsOperation(
   { kind, axis, at, count }: LoggedLineMove,
   sheet: string,

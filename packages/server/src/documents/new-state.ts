@@ -96,6 +96,7 @@ function createNewState(
   return { revision, settings, sheets: sheets.map(({ name }) => name), calculatedAt, stored, chunkFile };
 }
 
+/** The context of a calculation at `now`, limited in time and memory. */
 function createBudget(now: number) {
   const context = createCalculationContext(now, LIMITS);
   return {

@@ -65,6 +65,9 @@ export class NewestCommits {
     if (this.documents.size > 0) await this.writeCommits();
   }
 
+  /**
+   * Remembers that the document has changed, forgets the oldest one above the limit, and schedules a write of the file.
+   */
   private recordCommit(document: string): void {
     this.documents.delete(document);
     this.documents.add(document);
@@ -88,6 +91,7 @@ export class NewestCommits {
     }, NEWEST_COMMITS_MS).unref();
   }
 
+  /** Writes the newest commits of the remembered documents, as the database has them, to the file. */
   private async writeCommits(): Promise<void> {
     const { database, folder, onError } = this.options;
     try {
@@ -106,6 +110,7 @@ export class NewestCommits {
   }
 }
 
+/** The newest commit of each document, in the same order; `deleted` or null for a document without one. */
 async function findDatabaseCommits(database: Pick<Database, 'readAll'>, documents: readonly string[]) {
   return Promise.all(documents.map(async (id) => toDatabaseCommit(await database.readAll(databaseCommitQueries(id)))));
 }

@@ -101,6 +101,7 @@ export class OpenSet<D extends MeasuredDocument> {
     this.changed.add(document);
   }
 
+  /** Makes the document the most recent one that was written. */
   recordWrite(document: D): void {
     if (this.documents.get(document.id) !== document) return;
     this.changed.add(document);
@@ -115,6 +116,7 @@ export class OpenSet<D extends MeasuredDocument> {
     for (const document of changed) await this.measure(document);
   }
 
+  /** Measures the memory of the document and adds the difference to the total. */
   async measure(document: D): Promise<void> {
     await document.measure();
     if (this.documents.get(document.id) === document) this.updateMemory(document);
@@ -144,12 +146,14 @@ export class OpenSet<D extends MeasuredDocument> {
     return this.documents.size > this.bounds.documents || this.total > this.bounds.bytes;
   }
 
+  /** Frees the memory that a document needs only for writing. The next write creates it again. */
   private freeWriterState(document: D): void {
     document.freeWriterState();
     this.writers.delete(document);
     this.updateMemory(document);
   }
 
+  /** Replaces the document's previous size in the total by its current one. */
   private updateMemory(document: D): void {
     const { bytes } = document;
     this.total += bytes - (this.sizes.get(document) ?? 0);

@@ -86,6 +86,7 @@ interface BlockRange extends ColumnPosition {
   readonly last: number;
 }
 
+/** The blocks of rows that an area touches, as one range for each column. */
 function listBlockRanges({ sheet, area: { top, left, bottom, right } }: SheetArea): readonly BlockRange[] {
   const blocks = { first: Math.floor(top / CHUNK_ROWS), last: Math.floor(bottom / CHUNK_ROWS) };
   return Array.from({ length: right - left + 1 }, (_, i) => ({ sheet, column: left + i, ...blocks }));
@@ -208,6 +209,7 @@ class PartialReader {
     return { sheet, column, first: block, last: block };
   }
 
+  /** Loads the chunks of the ranges. Throws an `UnsuitableError` if there are too many. */
   private async load(ranges: readonly BlockRange[]): Promise<void> {
     const asked = sumNumbers(ranges.map(({ first, last }) => last - first + 1));
     if (this.shelf.size + asked > MAX_PARTIAL_CHUNKS) throw new UnsuitableError();
@@ -217,6 +219,10 @@ class PartialReader {
     }
   }
 
+  /**
+   * Loads the chunks of a few ranges. Throws an `UnsuitableError` if they have too many bytes or the checkpoint
+   * changed.
+   */
   private async loadTogether(ranges: readonly BlockRange[]): Promise<void> {
     const { id, shelf } = this;
     const revision = checkpointRevision({ id });
@@ -236,6 +242,7 @@ class PartialReader {
     for (const range of ranges) shelf.putAbsentBlocks(range);
   }
 
+  /** Throws an `UnsuitableError` if the checkpoint was replaced since the read began. */
   private checkRevisionUnchanged([now]: readonly { readonly revision: number }[]): void {
     if (now?.revision !== this.checkpoint) throw new UnsuitableError();
   }

@@ -149,6 +149,9 @@ export async function readPastInline(database: HistorySource, id: string, revisi
   return null;
 }
 
+/**
+ * The checkpoint nearest before a revision and the commits to repeat from it; null if history no longer reaches back.
+ */
 async function findSource(database: HistorySource, id: string, revision: number): Promise<RevisionSource | null> {
   const [kept, newest] = await database.readAll([
     newestRetainedCheckpoint({ id, at: revision }),

@@ -149,6 +149,7 @@ function testRows({ after }: ChangeSet, { sheet, column, top, end }: TestedRows)
   return truths;
 }
 
+/** The values of a block after the change, limited in cells and characters. */
 function readRequestedBlock(
   { after }: ChangeSet,
   { sheet, top, left = 0, maxCells, maxCharacters }: BlockToRead,
@@ -224,6 +225,7 @@ function* listChangedCells(change: ChangeSet, readCell: PreviewFormat): Iterable
   yield* listChangesInAreas(change, change.derived, 'recalculated', readCell);
 }
 
+/** The cells of the areas with their values before and after the change, marked with the given cause. */
 function* listChangesInAreas(
   { before, moved, after }: ChangeSet,
   areas: readonly CellAreas[],
@@ -246,6 +248,7 @@ function* listDeletedCells(change: ChangeSet, readCell: PreviewFormat): Iterable
   yield* listCellsLostInMoves(change, readCell);
 }
 
+/** One entry for each block of a deleted sheet, at the block's first cell. */
 function* listDeletedSheetCells(change: ChangeSet, readCell: PreviewFormat): Iterable<PreviewedCell> {
   const { before } = change;
   for (const { sheet, area } of listDeletedSheetBlocks(change)) {
@@ -308,6 +311,7 @@ function moveBlock(moves: readonly Move[], block: Block): readonly Block[] {
   return blocks;
 }
 
+/** All areas as pairs of a sheet and an area. */
 function* listAreaBlocks(changedAreas: readonly CellAreas[]): Iterable<Block> {
   for (const { sheet, areas } of changedAreas) for (const area of areas) yield { sheet, area };
 }
@@ -316,10 +320,12 @@ function* listAreaCells({ top, left, bottom, right }: Area): Iterable<readonly [
   for (let row = top; row <= bottom; row++) for (let column = left; column <= right; column++) yield [row, column];
 }
 
+/** The value of a cell in the form that the API shows; null if empty. */
 function readValue(snapshot: Snapshot, sheet: number, row: number, column: number): FieldValue {
   return cellView(snapshot, sheet, row, column)?.v ?? null;
 }
 
+/** The value of a cell in the form of a record's field. */
 function readFieldValue(snapshot: Snapshot, sheet: number, row: number, column: number): FieldValue {
   const chunk = snapshot.sheetById(sheet)?.chunk(column, Math.floor(row / CHUNK_ROWS));
   return new ColumnReader(snapshot, column, null).readField(chunk, row % CHUNK_ROWS);

@@ -25,6 +25,7 @@ export async function readLog<const Queries extends readonly Query<unknown>[]>(
     : database.readAll(queries);
 }
 
+/** True if a range of the log has too many commits or bytes to be read in the serving thread. */
 async function isLongRange(database: LogSource, range: LogRange): Promise<boolean> {
   if (range.to - range.after > INLINE_LOG_COMMITS) return true;
   const size = await database.readOne(logBetweenSize({ ...range }));

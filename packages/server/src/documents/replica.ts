@@ -75,6 +75,7 @@ export class Replica {
     );
   }
 
+  /** Brings the state up to the newest commit in the store. False if the document no longer exists. */
   private async catchUp(findOwnState: (head: string) => DocumentState | null): Promise<boolean> {
     for (;;) {
       const head = await this.environment.database.readOne(this.headQuery);
@@ -91,6 +92,7 @@ export class Replica {
     }
   }
 
+  /** Repeats the missing commits of the log. False if the document no longer exists. */
   private startReplay(): Promise<boolean> {
     this.following = this.replayCommits().finally(() => {
       this.following = null;
@@ -128,6 +130,7 @@ export class Replica {
     return true;
   }
 
+  /** Replaces the state by the stored one. False if the document no longer exists. */
   private async reloadState(): Promise<boolean> {
     const loaded = await loadDocument(this.environment, this.id, this.openedFor);
     if (loaded === null) return false;

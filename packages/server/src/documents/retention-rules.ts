@@ -76,6 +76,7 @@ export function computeNextCheck(
   return { dueAt, dueRevision: Math.max(first + count, revision + excess) };
 }
 
+/** The first time, in milliseconds since 1970, at which something of the document may be deleted; infinite if never. */
 function computeEarliestExpiry(oldest: OldestKept, settings: RetentionSettings): number {
   const ends = [
     [oldest.audit_at, computeAuditRetentionMs(settings)],

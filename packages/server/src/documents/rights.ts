@@ -85,12 +85,14 @@ export class DocumentSharing {
     return this.held;
   }
 
+  /** The rights to the document's sheets; read again only if the access epoch has changed. */
   readLatest(): MaybePromise<SharingAtEpoch> {
     return mapMaybe(this.database.readLatest(EPOCH), (row) =>
       this.held !== null && this.held.epoch === row?.version ? this.held : this.loadSharing(),
     );
   }
 
+  /** Reads the rights to the document's sheets and keeps them. */
   private async loadSharing(): Promise<SharingAtEpoch> {
     this.held = await readSharing(this.database, this.id);
     return this.held;

@@ -27,6 +27,7 @@ function isCellEdit({ kind }: Edit): boolean {
   return kind === 'setValues' || kind === 'putColumns' || kind === 'append' || kind === 'clear';
 }
 
+/** The operation of the API that describes an edit of the structure, for the log; null for all other edits. */
 function describeEdit(edit: Edit, sheet: number, { before, after }: ChangedSheets): StoredOperation | null {
   switch (edit.kind) {
     case 'addSheet':
@@ -79,6 +80,7 @@ function describeSheetChanges({ before, after }: ChangedSheets): readonly Stored
   ];
 }
 
+/** An operation with the ids of the sheets that it names. */
 function toStoredOperation(operation: StructureOperation, ...sheets: readonly number[]): StoredOperation {
   return { operation, sheets };
 }

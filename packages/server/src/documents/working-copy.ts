@@ -43,6 +43,7 @@ export class CalculatedCopy implements WorkingCopy {
     });
   }
 
+  /** The newest rights to sheets, kept for the calculation of the copy. */
   private readRights(): MaybePromise<Rights> {
     return mapMaybe(this.sharing.readLatest(), ({ rights }) => {
       this.rights = rights;
@@ -50,6 +51,7 @@ export class CalculatedCopy implements WorkingCopy {
     });
   }
 
+  /** Makes a calculated state the current one of the copy. Returns every other result as it is. */
   private acceptResult(result: CalculatedBatch | Refusal | UnfinishedBatch): Snapshot | Refusal | UnfinishedBatch {
     if (result.kind !== 'calculated') return result;
     this.calculator.forgetOldStates();

@@ -53,6 +53,7 @@ function parseR1C1(text: string): OpenRange | null {
   };
 }
 
+/** Parses A1 text such as `B2`, `A1:C3`, `A:C` or `2:5`, without a sheet; null if it is none. */
 function parseArea(text: string): OpenRange | null {
   const found = CORNERS.exec(text);
   if (found === null) return null;

@@ -122,6 +122,7 @@ export async function commitCall(call: GoogleCall, propose: ProposeWrite): Promi
   requireSuccess(await commitWrite(call.context, toWriteRequest(call), propose));
 }
 
+/** The write request of a call, without preconditions and without an idempotency key. */
 function toWriteRequest(call: GoogleCall): WriteRequest {
   const { bodyBytes, renewDocument: reauthorize } = call;
   return { ...NO_PRECONDITIONS, access: requireCallDocument(call), keyed: null, bodyBytes, reauthorize };
@@ -163,6 +164,7 @@ export async function commitPlannedEdits(call: GoogleCall, plan: WritePlanner): 
   requireSuccess(reply);
 }
 
+/** Runs the steps on the copy and discards the copy in any case. */
 function* runAndDiscard<T>(copy: WorkingCopy, work: (copy: WorkingCopy) => PlanSteps<T>): PlanSteps<T> {
   try {
     return yield* work(copy);

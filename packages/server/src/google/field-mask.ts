@@ -43,6 +43,7 @@ class MaskParser {
     while (this.takeMark(','));
   }
 
+  /** Parses one path, such as `a.b` or `a(b,c)`, and adds it to each of the nodes. */
   private parsePath(into: readonly MaskNode[], depth: number): void {
     if (depth > MAX_MASK_DEPTH) throw createInvalidMaskProblem(this.text);
     const name = this.parseName();
@@ -55,6 +56,7 @@ class MaskParser {
     for (const node of into) node.set(name, null);
   }
 
+  /** Parses a name or `*`. A name in snake case is returned in camel case. */
   private parseName(): string {
     this.skipBlanks();
     const [name] = /^(?:\*|[A-Za-z_][A-Za-z0-9_]*)/.exec(this.text.slice(this.at, this.at + MAX_NAME_LENGTH)) ?? [];

@@ -51,6 +51,7 @@ function measureParts(parts: readonly JsonPart[]): number {
   return length;
 }
 
+/** A part of a JSON text as UTF-8 bytes. */
 function toBytes(part: JsonPart): Uint8Array {
   return typeof part === 'string' ? Buffer.from(part) : part;
 }

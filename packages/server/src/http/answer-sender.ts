@@ -81,6 +81,7 @@ export class AnswerSender {
     });
   }
 
+  /** Sends JSON, parts of JSON, NDJSON lines or any other form that an answer's content has. */
   private sendContent(request: FastifyRequest, reply: FastifyReply, content: AnswerContent): FastifyReply {
     switch (content.kind) {
       case 'json':
@@ -122,6 +123,7 @@ export class AnswerSender {
   }
 }
 
+/** True if the caller is a user signed in to the console, not a token. */
 function isSessionRequest(request: FastifyRequest): boolean {
   return requireCaller(request).principal.kind === 'session';
 }
@@ -133,6 +135,7 @@ function isSessionRequest(request: FastifyRequest): boolean {
 const ANSWER_FIELD = 'cellwire-answer';
 const AFTER_BODY = 'after-body';
 
+/** Sends the reply lines of an upload: as they appear, or after the body has been read if the request asks for that. */
 function sendBatchLines(request: FastifyRequest, reply: FastifyReply, lines: AsyncIterable<string>): FastifyReply {
   request.server.answers.releaseReservation(reply.raw);
   reply.type(`${LINES_TYPE}; charset=utf-8`);

@@ -40,6 +40,7 @@ function parseRequestBase(request: FastifyRequest): RequestBase | null {
   return { revision: Number(revision), changedCells, seenRevision, ownRevisions };
 }
 
+/** Parses revisions such as `3,5-8`. Parts that are not revisions are left out. */
 function parseRevisionRanges(text: unknown): RevisionRanges {
   if (typeof text !== 'string') return [];
   const parts = text.split(',', MAX_OWN_REVISION_RANGES);
@@ -142,6 +143,7 @@ function refuseUnusedTexts(request: FastifyRequest, query: OptionMembers): Refus
 
 type OptionMembers = Readonly<Record<string, unknown>>;
 
+/** The members of an object; none for any other value. */
 export function toOptionMembers(value: unknown): OptionMembers {
   return typeof value === 'object' && value !== null ? (value as OptionMembers) : {};
 }

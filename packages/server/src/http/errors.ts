@@ -101,6 +101,7 @@ export function addShedHeaders(reply: FastifyReply): FastifyReply {
   return setHeaders(reply, buildBusyHeaders(reply.request.raw.complete));
 }
 
+/** Sets headers from a list of alternating names and values. */
 function setHeaders(reply: FastifyReply, fields: HeaderFields): FastifyReply {
   for (let i = 0; i < fields.length; i += 2) reply.header(fields[i] as string, fields[i + 1]);
   return reply;
@@ -185,6 +186,7 @@ export function describeFailure(error: RequestFailure, request: FailedRequest): 
   return (toFailureAnswer(error, request).body as { readonly message: string }).message;
 }
 
+/** The answer to an error that the framework or the operator causes, by its code; null for all others. */
 function findKnownProblem({ code = '' }: { readonly code?: string }): ErrorAnswer | null {
   return KNOWN[code] ?? (isOperatorCondition(code) ? BUSY : null);
 }
@@ -206,6 +208,7 @@ function describeUnsupportedType({ server }: FastifyRequest): ErrorAnswer {
   return { status: 422, message: `The content type must be ${types.join(' or ')}` };
 }
 
+/** The answer to an error that the client caused or can wait out; null for a defect of the service. */
 function toErrorAnswer(error: FastifyError, request: FastifyRequest): ErrorAnswer | null {
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return describeUnsupportedType(request);
   if (error.validation !== undefined) return toValidationAnswer(error);
@@ -225,6 +228,7 @@ function toValidationAnswer({ validation = [], validationContext }: FastifyError
   return { status: 422, message, errors: { [field]: [message] } };
 }
 
+/** A 422 that lists the fields that the schema does not define. */
 function toUnknownFieldAnswer(validation: readonly FastifySchemaValidationError[]): ErrorAnswer {
   const texts = validation.map(
     ({ params, message = '' }) => [truncateText(String(params['field'])), [message]] as const,

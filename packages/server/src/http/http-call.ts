@@ -82,11 +82,14 @@ export class HttpCall implements Call {
     return body instanceof ReceivedFile ? body : null;
   }
 
+  /** Checks again who the caller is, after rights have changed. */
   readonly renewCaller = async (): Promise<Caller | AccessRefusal> =>
     (await readmitRequest(this.api, this.request)) ?? requireCaller(this.request);
 
+  /** Checks again what the caller may do in the document. */
   readonly renewDocument = (): Promise<DocumentAccess | AccessRefusal> => renewAccess(this.api, this.request);
 
+  /** Runs the generator in slices in the user's turn. Refused if too many long answers wait. */
   readonly runLongWork = <T>(begin: () => Generator<void, T>): MaybePromise<T | Refusal> => {
     const { longAnswers } = this.request.server;
     const { maxResponseBytes: maxBytes } = this.context.config.limits;
@@ -97,6 +100,7 @@ export class HttpCall implements Call {
     return createGoneSignal(this.reply);
   }
 
+  /** A path for a file that is deleted when the request has been answered. */
   createTemporaryFile(): Promise<string> {
     return this.request.server.files.createTransientPath(this.reply);
   }

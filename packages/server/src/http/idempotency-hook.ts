@@ -50,6 +50,7 @@ export function createIdempotencyHook(api: Api) {
   };
 }
 
+/** Answers from the stored reply of the key, or notes the key for the write. Sends a refusal if the key is invalid. */
 async function readIdempotencyKey(api: Api, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const scope = toKeyScope(request, requireAdmission(request).caller.userId);
   if (scope === null) return sendRefusal(reply, INVALID_KEY);

@@ -133,6 +133,7 @@ function sendProtocolError(error: FastifyError, request: FastifyRequest, reply: 
   return sendError(error, request, reply);
 }
 
+/** Answers with an HTTP status and a JSON-RPC error of the given code. */
 function sendProblem(reply: FastifyReply, status: number, code: number, message: string): FastifyReply {
   return reply.code(status).send({ jsonrpc: '2.0', error: { code, message }, id: null });
 }
@@ -153,6 +154,7 @@ async function countMessages(api: Api, request: FastifyRequest, messages: unknow
   return null;
 }
 
+/** The public address of the service: as configured, else as the request names it. */
 function resolveServiceOrigin({ context }: Api, { protocol, host }: FastifyRequest): string {
   return context.config.publicUrl ?? `${protocol}://${host}`;
 }

@@ -173,6 +173,7 @@ The secrets key is not copied: see docs/operations.md.`;
   });
 }
 
+/** What a backup needs to know of this installation: database, data folder and key. */
 async function toInstallation(config: Config) {
   const { toStoreLocation } = await import('../compose/compose.ts');
   return { store: toStoreLocation(config), dataFolder: config.dataFolder, secretsKey: config.secretsKey };
@@ -187,6 +188,7 @@ interface TransferOutput extends CommandOutput {
   readonly isBesideOutput?: boolean;
 }
 
+/** Reads the configuration, runs a task with a progress display, and prints its result or refusal. */
 async function runTransfer(
   command: Command,
   task: (config: Config, onStep: StepListener) => Promise<TransferOutput | Refusal>,

@@ -227,6 +227,7 @@ const CONNECTION_REMEDIES: readonly (readonly [message: RegExp, remedy: string])
   [/ENOTFOUND|EAI_AGAIN/, 'correct the host name in CELLWIRE_DATABASE_URL'],
 ];
 
+/** Advice for the message of a failed connection to PostgreSQL. */
 function suggestRemedy(message: string): string {
   const found = CONNECTION_REMEDIES.find(([pattern]) => pattern.test(message));
   return found?.[1] ?? 'look at CELLWIRE_DATABASE_URL, and whether that server runs';

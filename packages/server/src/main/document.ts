@@ -150,6 +150,7 @@ const CACHED_NOTE = 'Kept with the file’s values until something that they dep
 
 type TitledOptions = DocumentCreateOptions & { readonly title: string };
 
+/** Creates an empty document or imports a file, and prints the document. */
 function createTitledDocument(options: TitledOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const result = await (options.from === undefined
@@ -337,6 +338,7 @@ function addLeftOut(answer: object, leftOut: readonly LeftOutItem[]): object {
   return { ...answer, leftOut: addDescriptions(leftOut) };
 }
 
+/** Adds a text in words to each kind of content that a file lost. */
 function addDescriptions(items: readonly LeftOutItem[]): readonly object[] {
   return items.map((item) => ({ ...item, what: formatLeftOutLabel(item) }));
 }

@@ -32,6 +32,7 @@ export async function createFirstContents(context: ServiceContext): Promise<Firs
   return { email: owner.email, password: owner.password, token: token.token, document: document.id };
 }
 
+/** Returns the result, or throws an error that contains the refusal. */
 function throwIfRefused<T>(result: T | Refusal): T {
   if (isRefusal(result)) throw new Error(`The sample could not be made: ${describeRefusal(result)}`);
   return result;

@@ -22,6 +22,7 @@ function getUsageExitCode(error: CommanderError): number {
   return error.exitCode === 0 ? 0 : WRONG_USAGE;
 }
 
+/** Prints an error that no command handled. Returns the exit code. */
 function reportFailure({ stderr }: Terminal, error: unknown): number {
   if (isSystemError(error) && error.path !== undefined) {
     stderr.write(`error: ${describeError(error)}\n`);

@@ -67,6 +67,7 @@ function runProposalList({ document, ...query }: PageOptions & { document: strin
   });
 }
 
+/** Applies, rejects or withdraws a proposal, by the action's name, and prints its new state. */
 function runProposalAction(action: (typeof ACTIONS)[number][0], options: ProposalCommandOptions, command: Command) {
   return runOnService(command, async (context) => {
     const proposals = await import('../service/operator/proposals.ts');

@@ -72,6 +72,7 @@ export function printOutput(command: Command, answer: CommandOutput): void {
   findTerminal(command).stdout.write(`${formatOutput(command, answer)}\n`);
 }
 
+/** The JSON text of the output with `--json`, else its text for people. */
 export function formatOutput(command: Command, answer: CommandOutput): string {
   return wantsJson(command) ? jsonText(answer.json) : answer.text;
 }
@@ -105,6 +106,7 @@ export async function runOnNewService(command: Command, work: CommandTask): Prom
   if (config !== null) await runOnConfiguredService(config, command, work);
 }
 
+/** Opens the service without HTTP, runs the command's task, prints its result and closes the service. */
 async function runOnConfiguredService(config: Config, command: Command, work: CommandTask): Promise<void> {
   limitHeapGrowth();
   const { composeService } = await import('../compose/compose.ts');
@@ -125,6 +127,7 @@ async function runOnConfiguredService(config: Config, command: Command, work: Co
   }
 }
 
+/** Opens the service; null after printing why the database cannot be opened. */
 async function openService<Service>(
   command: Command,
   config: Config,

@@ -56,6 +56,7 @@ export function buildSampleDocument(timeZone: string, locale: LocaleId): Workboo
 const ORDER_HEADINGS = ['Order', 'Date', 'Customer', 'Product', 'Quantity', 'Price', 'Amount', 'Status'];
 const ORDER_WIDTHS = [10, 12, 16, 20, 11, 10, 12, 10];
 
+/** The number formats of the columns of orders; `date` is the format of dates. */
 function listOrderFormats(date: string): ColumnFormats {
   return [
     [1, date],
@@ -111,6 +112,7 @@ function createSummarySheet(date: string): SheetData {
   ]);
 }
 
+/** The sheet `Open`, whose formula filters the orders that are open. */
 function openOrdersSheet(date: string): SheetData {
   const cells = [createFormulaCell(1, 0, 'FILTER(Orders!A2:H1000,Orders!H2:H1000="open","none")')];
   return buildSheet('Open', ORDER_HEADINGS, ORDER_WIDTHS, cells, listOrderFormats(date));

@@ -63,6 +63,7 @@ interface ServeOptions {
 /** Receives signals that end the service, also during the start. */
 class StopSignals {
   readonly first: Promise<StopSignal>;
+  /** Handles a stop signal after the first one. */
   private later: () => void = () => {};
 
   constructor(terminal: Terminal) {
@@ -110,6 +111,7 @@ interface StartedServer {
   readonly lock: ReturnType<typeof lockServing> | null;
 }
 
+/** Starts the server; null after printing why it cannot start. */
 async function startWithOptions(
   command: Command,
   config: Config,
@@ -133,6 +135,7 @@ async function startWithOptions(
   }
 }
 
+/** Prints the server's address. On the first start it also creates the first account and shows its secrets. */
 async function announceServer(
   { stdout }: Terminal,
   server: RunningServer,
@@ -154,6 +157,7 @@ async function announceServer(
   stdout.write(`listening on ${server.address}\n`);
 }
 
+/** Advice for an address that cannot be listened on; null for all other errors. */
 function describeListenProblem(error: unknown, { host, port: mainPort }: Config): string | null {
   // The error may be about the separate metrics port.
   const port = error instanceof Error && 'port' in error && typeof error.port === 'number' ? error.port : mainPort;

@@ -77,6 +77,7 @@ export function addWebhookCommands(program: Command): void {
   addExamples(delivery, DELIVERY_EXAMPLES);
 }
 
+/** Adds a command with the options `--document` and `--webhook`, which name a subscription. */
 function addSubscriptionCommand(noun: Command, name: string, description: string): Command {
   return noun
     .command(name)
@@ -195,6 +196,7 @@ function listDeliveries(options: SubscriptionOptions & DeliveryQuery, command: C
   });
 }
 
+/** The columns of a delivery in the printed table. */
 function toDeliveryRow({ deliveryId, state, revision, cellCount, createdAt, attempts, nextAttemptAt }: DeliveryView) {
   const last = attempts.at(-1);
   return [

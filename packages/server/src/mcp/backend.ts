@@ -170,6 +170,7 @@ async function readResource(uri: string, session: McpSession): Promise<object> {
   });
 }
 
+/** Decodes a percent-encoded part of a resource's address. Throws a protocol error if it is malformed. */
 function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -187,6 +188,7 @@ function getPrompt(name: string, args: RequestParams): object {
   return { description: 'Analyse a sheet', messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 
+/** Proposes values for an argument of a prompt or of a resource's address; none if it is unknown. */
 async function completeArgument({ ref, argument, context }: RequestParams, session: McpSession): Promise<object> {
   const { type, name: prompt, uri } = (ref ?? {}) as { type?: string; name?: string; uri?: string };
   const { name, value } = (argument ?? {}) as { name?: string; value?: string };

@@ -81,10 +81,12 @@ export function fitChanges<T extends ToolChange>(
 /** Values, displayed texts and formulas, each before and after. */
 const TEXTS_PER_CHANGE = 6;
 
+/** The values, shown texts and formulas of a changed cell before and after; null for those it has not. */
 function listChangeTexts({ before, after, shown, formulas }: ToolChange): readonly unknown[] {
   return [before, after, shown?.before, shown?.after, formulas?.before, formulas?.after].map((text) => text ?? null);
 }
 
+/** Puts texts in the order of `listChangeTexts` back into the change. */
 function replaceTexts<T extends ToolChange>(change: T, texts: readonly unknown[]): T {
   const [before, after, shownBefore, shownAfter, formulaBefore, formulaAfter] = texts;
   const { shown, formulas } = change;

@@ -72,6 +72,7 @@ export async function readConfirmation(
 
 const MAX_CONFIRM_LENGTH = 4_096;
 
+/** The content of a confirmation token; null if the service did not issue it. */
 function openClaims(secrets: ServiceContext['secrets'], token: string): ConfirmationClaims | null {
   if (token.length > MAX_CONFIRM_LENGTH) return null;
   const text = openText(secrets, token);
@@ -96,6 +97,7 @@ export function computePreviewHash(parts: readonly unknown[]): string {
 
 const HASH_BYTES = 12;
 
+/** The first `HASH_BYTES` bytes of the SHA-256 of the parts, in base64url. */
 function computeShortHash(parts: readonly unknown[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(JSON.stringify(part) ?? '').update('\n');

@@ -98,6 +98,7 @@ export class McpSession {
     yield* readDocumentsInBatches(this.context, this.caller, search);
   }
 
+  /** The call of an operation on behalf of the agent; without a document for operations that have none. */
   private createCall(document: DocumentAccess | null, { requires }: Operation, conditions: CallConditions): Call {
     const { context, access, gate } = this.parts;
     const { caller, signal, options } = this;
@@ -188,6 +189,7 @@ function toSchemaRefusal(errors: readonly SchemaError[], knownNames: readonly st
   return invalidRequest(field, `${field} ${first?.message ?? 'is not valid'}`);
 }
 
+/** The parsed JSON of an operation's answer with its revision. */
 async function toOperationResult(answer: OperationAnswer): Promise<OperationResult> {
   if (answer.kind === 'reply') {
     const body = JSON.parse(answer.body) as OperationResult['body'];
@@ -198,6 +200,7 @@ async function toOperationResult(answer: OperationAnswer): Promise<OperationResu
   return { body: parseContentBody(content), revision: null, isProposal: false, isReplay: false };
 }
 
+/** Parses the content of an answer, in whatever form the operation produced it. Throws for NDJSON. */
 function parseContentBody(content: AnswerContent): OperationResult['body'] {
   switch (content.kind) {
     case 'json':

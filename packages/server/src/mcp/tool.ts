@@ -27,6 +27,7 @@ export const ANY: JsonSchema = {};
 export const LIST: JsonSchema = { type: 'array' };
 const INTEGER_OR_NULL: JsonSchema = { type: ['integer', 'null'] };
 
+/** A copy of the schema with the description. */
 export function addDescription(schema: object, description: string): JsonSchema {
   return { ...schema, description };
 }
@@ -121,6 +122,7 @@ export function readLimitArgument(args: ToolArguments, maximum: number): number 
   return typeof limit === 'number' ? Math.min(limit, maximum) : maximum;
 }
 
+/** The argument `offset`; 0 if it is absent. */
 export function readOffsetArgument(args: ToolArguments): number {
   const offset = args['offset'];
   return typeof offset === 'number' ? offset : 0;

@@ -104,6 +104,7 @@ export async function performWrite(session: McpSession, write: ToolWrite): Promi
 
 type RunConditions = NonNullable<Parameters<McpSession['runOperation']>[2]>;
 
+/** Writes what the preview showed. It previews again if another write changed the cells. */
 async function writeAfterPreview(
   session: McpSession,
   write: ToolWrite,
@@ -136,6 +137,7 @@ async function writeWithoutPreview(
 /** The refusal of a write because other users changed its cells between preview and write. */
 type RacedRefusal = Refusal & { readonly kind: 'refusal' };
 
+/** True if another write changed the previewed cells before this one was applied. */
 function isRacedRefusal(result: StructuredContent | RacedRefusal): result is RacedRefusal {
   return isRefusal(result);
 }
@@ -219,6 +221,7 @@ function buildResultContent(
 
 const NEW_PREVIEW = 'Nothing was written. Call the tool again without confirm for a new preview.';
 
+/** The argument `range`; null if it is absent. */
 function readRangeArgument({ range }: ToolArguments): string | null {
   return typeof range === 'string' ? range : null;
 }
@@ -312,6 +315,7 @@ export function concernsHiddenCells({ content }: WritePreview, { hiddenSheets }:
   return content.watched.some(({ sheet }) => hiddenSheets.has(sheet));
 }
 
+/** The row and column of each watched cell that was not empty. */
 function* listFilledPositions({
   area,
   columns,
@@ -324,11 +328,13 @@ function* listFilledPositions({
   }
 }
 
+/** The revision that the argument `ifRevision` requires. */
 function parseWriteConditions({ args }: ToolWrite) {
   const { ifRevision } = unwrapOrThrow(parsePreconditions(undefined, args['ifRevision'], undefined));
   return { ifRevision };
 }
 
+/** The idempotency key of a tool call with what it is compared by; null without a key. Throws if it is invalid. */
 async function toKeyedRequest(session: McpSession, { document, tool, args }: ToolWrite): Promise<KeyedRequest | null> {
   const { idempotencyKey: key, confirm: _confirm, ...compared } = args;
   if (key === undefined) return null;
@@ -344,6 +350,7 @@ async function toKeyedRequest(session: McpSession, { document, tool, args }: Too
   };
 }
 
+/** The result of a repeated call, from its stored reply, without a list of changes. */
 async function buildReplayedResult(
   session: McpSession,
   write: ToolWrite,

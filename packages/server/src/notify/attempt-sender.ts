@@ -73,6 +73,7 @@ export class AttemptSender {
       : this.sendMessage(attempt, prepared, limits.timeoutMs, signal);
   }
 
+  /** The document and payload of a delivery; null if the document or the notification no longer exists. */
   private async prepareContent({
     subscription,
     notificationId,
@@ -127,6 +128,7 @@ export class AttemptSender {
     return base === null ? null : `${base}/documents/${document}`;
   }
 
+  /** Posts the signed payload to the subscription's address. */
   private async postContent(
     attempt: DeliveryAttempt,
     { payload, requestId }: AttemptContent,
@@ -155,12 +157,14 @@ export class AttemptSender {
     return openSecret();
   }
 
+  /** The current secret and the previous ones that still sign; null if no key opens the current one. */
   private openSigningSecrets(subscription: Subscription): SigningSecrets | null {
     const { secrets, clock } = this.environment;
     const current = subscription.secret === null ? null : secrets.open(subscription.secret);
     return current === null ? null : { current, previous: listOldSecrets(secrets, subscription, clock.now()) };
   }
 
+  /** Sends the payload as a chat message. `UNREADABLE_SECRET` if the bot's token cannot be opened. */
   private async sendMessage(
     { subscription }: DeliveryAttempt,
     { document, payload }: AttemptContent,

@@ -82,6 +82,7 @@ function orderSheets(sheets: readonly ChangedSheet[], snapshot: Snapshot): reado
     .sort((a, b) => findRank(a) - findRank(b));
 }
 
+/** The changed cells with their current values, and the sheet prefix of each. */
 function* listPayloadCells(sheets: readonly ChangedSheet[], snapshot: Snapshot) {
   for (const { id, name, runs } of sheets) {
     const prefix = `${quoteSheetName(name)}!`;
@@ -94,6 +95,7 @@ function* listPayloadCells(sheets: readonly ChangedSheet[], snapshot: Snapshot) 
   }
 }
 
+/** A changed cell as the payload has it; `derived` means that a formula calculated it. */
 function toPayloadCell(
   sheetName: string,
   row: number,
@@ -133,6 +135,7 @@ interface HorizontalRange {
 class RangeList {
   private readonly ranges: HorizontalRange[] = [];
 
+  /** True if the cell is right of the last range, so that it extends this range. */
   continuesRange(prefix: string, { row, col }: PayloadCell): boolean {
     const last = this.ranges.at(-1);
     return last !== undefined && last.prefix === prefix && last.row === row && last.right === col - 1;

@@ -150,6 +150,7 @@ interface SubscriptionsToNotify {
   readonly endings: readonly Statement[];
 }
 
+/** The subscriptions to notify, and statements that end those whose creator lost access. */
 async function findSubscriptions(
   { database }: WindowCloserEnvironment,
   document: string,
@@ -205,6 +206,7 @@ function groupSubscriptions(
   return [...groups.values()];
 }
 
+/** The statement that creates the delivery of a notification to one subscription. */
 function buildDeliveryInsert(
   document: string,
   notification: string,

@@ -67,6 +67,7 @@ type Transition<S extends DeliveryStateName, E extends DeliveryEventName> = (
 /** One entry for each state and event. A missing entry is a compile error. */
 type TransitionTable = { readonly [S in DeliveryStateName]: { readonly [E in DeliveryEventName]: Transition<S, E> } };
 
+/** For events that a state does not expect: null keeps the delivery as it is. */
 const ignoreEvent = (): null => null;
 
 const FINAL_TRANSITIONS = {
@@ -130,6 +131,7 @@ export function reduceDelivery(
   return transition(delivery, event, now, settings);
 }
 
+/** The delivery in its final state; null if another claim holds it. */
 function endDelivery(
   delivery: DeliveryInState<'sending'>,
   claim: string,

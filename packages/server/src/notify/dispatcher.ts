@@ -236,6 +236,7 @@ export class Dispatcher {
     this.running.add(work);
   }
 
+  /** Claims and sends the next due delivery of a subscription that has a slot. */
   private async serveSubscription(id: number, target: ReadySubscription): Promise<void> {
     const { document } = target;
     const name = randomUUID();
@@ -352,6 +353,7 @@ export class Dispatcher {
   }
 }
 
+/** The host that attempts are counted by: of the URL, or `messenger`. */
 function findReceiverHost(channel: 'http' | 'messenger' | null, url: string | null): string {
   if (channel === 'messenger') return 'messenger';
   return URL.parse(url ?? '')?.host ?? '';
@@ -372,6 +374,7 @@ function toDeliveryEvent(outcome: DeliveryOutcome, claim: string): DeliveryEvent
   }
 }
 
+/** The JSON log of attempts with one more; `begun` and `took` are in milliseconds. */
 function appendAttempt(
   log: string,
   attempt: number,

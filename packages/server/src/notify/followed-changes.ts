@@ -81,6 +81,7 @@ export class FollowedChanges {
     };
   }
 
+  /** Adds the records that a commit changed. Notes a gap if a state before or after it can no longer be read. */
   private async addRecords({ revision, head, parent }: FollowedCommit, areas: ParsedAreas): Promise<void> {
     const before = await this.walk.readStateAt(revision - 1, parent);
     const after = before && (await this.walk.readStateAt(revision, head));
@@ -149,6 +150,7 @@ export async function openFollowedChanges(
   return new FollowedChanges(trail, walk, reading, hidden, environment.maxBytes / 2);
 }
 
+/** Where the watched range or records of a subscription were since a revision; null if they no longer exist. */
 async function resolveStoredTrail(
   environment: GatheringEnvironment,
   id: string,

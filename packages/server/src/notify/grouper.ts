@@ -58,6 +58,7 @@ export class Grouper {
   private readonly busy = new Map<string, Promise<void>>();
   private cancelPump: CancelTimer | null = null;
   private cancelPoll: CancelTimer | null = null;
+  /** Ends the subscription to commits; replaced by `start`. */
   private stopListening: () => void = () => {};
   private polling: Promise<void> = Promise.resolve();
   private stopped = false;
@@ -93,6 +94,7 @@ export class Grouper {
       });
   }
 
+  /** Marks documents that have commits without a window, for example after a restart. */
   private async findUngroupedDocuments(): Promise<void> {
     const ungrouped = await this.environment.database.read(ungroupedDocuments({}));
     for (const { document_id: document, revision } of ungrouped) {
@@ -120,6 +122,7 @@ export class Grouper {
     return oldest === Infinity ? 0 : Math.max(0, this.environment.clock.now() - oldest);
   }
 
+  /** Notes that a document has commits to group, and processes it after the delay in milliseconds. */
   private markDocument(document: string, delayMs: number): void {
     if (this.stopped) return;
     if (!this.unreadSince.has(document)) this.unreadSince.set(document, this.environment.clock.now());
@@ -176,6 +179,7 @@ export class Grouper {
     else this.scheduleNextClose(document, state);
   }
 
+  /** Processes the document again when its next window must close. */
   private scheduleNextClose(document: string, state: DocumentWindows): void {
     if (this.stopped) return;
     const { clock } = this.environment;
@@ -188,6 +192,7 @@ export class Grouper {
     this.states.delete(document);
   }
 
+  /** The stored position of a document's grouping, without open windows; null if none is stored. */
   private async loadWindows(document: string): Promise<DocumentWindows | null> {
     const row = await this.environment.database.readOne(windowsOf({ document_id: document }));
     if (row === null) return null;
@@ -199,6 +204,7 @@ export class Grouper {
     return { grouping: { seen: row.grouped, open: new Map(), closed: [] }, position, cancel: null };
   }
 
+  /** Reads the commits after the last seen one and puts them into windows. */
   private async readLog(id: string, state: DocumentWindows): Promise<void> {
     const { database, settings, clock } = this.environment;
     for (;;) {

@@ -103,6 +103,7 @@ export function createHttpSender({ clock, lookup, allowsHost }: SenderOptions): 
   };
 }
 
+/** Runs the callback when the socket is connected, at once if it is reused. */
 function runOnceConnected(request: ClientRequest, event: 'connect' | 'secureConnect', run: () => void): void {
   request.once('socket', (socket) => {
     if (request.reusedSocket) run();

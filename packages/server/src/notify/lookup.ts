@@ -52,6 +52,7 @@ function createResolver(): ResolveHost {
   return (host) => resolveByServers(resolver, host);
 }
 
+/** Asks the DNS servers for the addresses of a host, then the system if they do not know the name. */
 async function resolveByServers(resolver: Resolver, host: string): Promise<readonly ResolvedAddress[]> {
   const literal = isIP(host);
   if (literal !== 0) return [{ address: host, family: literal }];
@@ -76,6 +77,7 @@ function isUnknownName(result: PromiseSettledResult<string[]>): boolean {
 
 const UNKNOWN_NAME_CODES: readonly string[] = ['ENOTFOUND', 'ENODATA', 'ECONNREFUSED'];
 
+/** All addresses that the operating system knows for the host. */
 function resolveBySystem(host: string): Promise<readonly ResolvedAddress[]> {
   return new Promise((done, fail) => {
     systemLookup(host, { all: true }, (error, addresses) => (error ? fail(error) : done(addresses)));

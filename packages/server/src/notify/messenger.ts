@@ -126,6 +126,7 @@ function shortenText(text: string, length: number): string {
   return `${head.isWellFormed() ? head : head.slice(0, -1)}…`;
 }
 
+/** A bot's token as part of an address. Its colon stays unencoded. */
 function encodeToken(botToken: string): string {
   return encodeURIComponent(botToken).replaceAll('%3A', ':');
 }
@@ -146,6 +147,7 @@ export function readRetryAfter(answer: ReceiverAnswer): ReceiverAnswer {
   return seconds === null ? answer : { ...answer, retryAfter: String(seconds) };
 }
 
+/** The seconds that the messenger's answer asks to wait; null if it names none. */
 function parseRetryAfter(text: string): number | null {
   try {
     const body = JSON.parse(text) as { readonly parameters?: { readonly retry_after?: unknown } } | null;

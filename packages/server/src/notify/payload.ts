@@ -89,6 +89,7 @@ interface PayloadContent {
   readonly records: PublishedPart<StoredRecords> | null;
 }
 
+/** The records of a notification; null if its subscription watches none. */
 function parseStoredRecords({ records }: NotificationsTable): StoredRecords | null {
   return records === null ? null : parseStoredJson<StoredRecords>(records, 'The records of a notification');
 }
@@ -134,6 +135,7 @@ export function buildCommonHead(
 export class PayloadCache {
   private readonly bySnapshot = new WeakMap<Snapshot, Map<string, Payload>>();
 
+  /** The payload under a key for a state. Beyond the limit the oldest payload of the state is dropped. */
   getOrCreate(snapshot: Snapshot, key: string, make: () => Payload): Payload {
     const payloads = this.bySnapshot.get(snapshot) ?? new Map<string, Payload>();
     this.bySnapshot.set(snapshot, payloads);

@@ -79,6 +79,7 @@ export class AttemptSlots {
     });
   }
 
+  /** Counts an attempt in all four uses until it is released or moves to another lane. */
   private occupySlots(
     uses: readonly [own: SlotUse, host: SlotUse, user: SlotUse, all: SlotUse],
     first: keyof SlotUse,

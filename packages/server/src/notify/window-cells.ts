@@ -63,6 +63,7 @@ export class WindowCells {
     return true;
   }
 
+  /** Moves the recorded cells as a commit moved them. */
   private moveCells(move: Move): void {
     const touched = [...this.sheets].filter(([sheet]) => touchesSheet(move, sheet));
     for (const [sheet, { minCount }] of touched)
@@ -83,6 +84,7 @@ export class WindowCells {
     }
   }
 
+  /** Makes the count of changed cells of a sheet at least this number. */
   private raiseMinCount(sheet: number, cells: number): void {
     const changes = this.getSheetChanges(sheet);
     this.sheets.set(sheet, { ...changes, minCount: Math.max(changes.minCount, cells) });
@@ -101,6 +103,7 @@ export class WindowCells {
     });
   }
 
+  /** The changed cells of a sheet in this window; a new sheet has none. */
   private getSheetChanges(sheet: number): WindowSheetChanges {
     let changes = this.sheets.get(sheet);
     if (changes === undefined) {

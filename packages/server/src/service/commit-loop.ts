@@ -92,6 +92,7 @@ export function commitWithoutRights<Result extends object>(
   return commitLoop<null, Result>({ rights: null, reauthorize: async () => null, attempt, maxAttempts });
 }
 
+/** True if the store refused the commit because the document or its rights changed meanwhile. */
 function isCommitConflict(outcome: object): outcome is CommitConflict {
   return 'kind' in outcome && outcome.kind === 'conflict';
 }

@@ -45,6 +45,7 @@ const SHAPE = invalidRequest('expect', 'expect must be a list such as [{ "range"
 
 const MEMBERS = ['range', 'values'];
 
+/** Refuses the first member of an expectation that is unknown; null if all are known. */
 function refuseUnknownMember(expectations: readonly unknown[]): Refusal | null {
   for (const [i, one] of expectations.entries()) {
     if (typeof one !== 'object' || one === null || Array.isArray(one)) continue;
@@ -124,6 +125,7 @@ export async function precompareCells(
   return snapshot && { snapshot, differences: await runInSlices(compareInSteps(snapshot, access, expected)) };
 }
 
+/** The cells whose values differ from the expected ones, compared in pauses; refused for hidden or unknown ranges. */
 function* compareInSteps(
   snapshot: Snapshot,
   { hiddenSheets }: DocumentAccess,
@@ -146,6 +148,7 @@ function* compareInSteps(
 /** Cells compared between two pauses. */
 const CELLS_PER_STEP = 4_096;
 
+/** Adds the cells of one expected block that differ to `differences`. */
 function* compareCells(
   snapshot: Snapshot,
   sheet: SnapshotSheet,

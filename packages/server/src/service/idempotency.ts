@@ -176,6 +176,7 @@ interface KeptRow {
   readonly revision?: number | null;
 }
 
+/** The stored reply of a key within the retention time; null if there is none. */
 function findKeptRow({ config, clock, database }: ServiceContext, scope: KeyScope): Promise<KeptRow | null> {
   const { documentId, userId, method, path, key } = scope;
   const place = { user_id: userId, path, key, after: clock() - config.idempotency.retentionMs };

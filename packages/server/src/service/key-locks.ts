@@ -11,6 +11,7 @@ export class KeyLocks {
     await this.last.get(key);
   }
 
+  /** Runs the task after all earlier tasks with the same key. */
   async runExclusively<T>(key: string, task: () => Promise<T>): Promise<T> {
     const before = this.last.get(key);
     const turn = Promise.withResolvers<void>();

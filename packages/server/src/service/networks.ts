@@ -105,6 +105,7 @@ function isInList(list: BlockList, address: string): boolean {
   return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }
 
+/** An IPv6 address without its zone (`%eth0`). */
 function removeZone(address: string): string {
   const zone = address.indexOf('%');
   return zone < 0 ? address : address.slice(0, zone);
@@ -119,6 +120,7 @@ function findEmbeddedV4(address: string): string[] {
   return [[high >> 8, high & 255, low >> 8, low & 255].join('.')];
 }
 
+/** True for names that mean this machine. */
 function isLocalName(host: string): boolean {
   const name = host.toLowerCase();
   return (

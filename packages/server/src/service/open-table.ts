@@ -48,6 +48,7 @@ export function openWritableTable(
   );
 }
 
+/** Refuses a document that is no table or has the legacy format; null if it can be written. */
 function checkWritable(access: DocumentAccess): Refusal | null {
   if (access.type !== 'table') return NOT_TABLE;
   return access.format === 'legacy' ? LEGACY_FORMAT : null;

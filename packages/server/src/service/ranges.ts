@@ -48,6 +48,7 @@ export function parseRange(text: string): ParsedRange | Refusal {
 /** Finds a document's sheet by name, with an index for repeated calls; null: the first sheet. */
 export type SheetFinder<S> = (name: string | null) => S | undefined;
 
+/** A function that finds a sheet by name, without regard to case. The name null means the first sheet. */
 export function createSheetFinder<S extends { readonly name: string }>(sheets: readonly S[]): SheetFinder<S> {
   let byKey: ReadonlyMap<string, S> | null = null;
   return (name) => {

@@ -125,6 +125,7 @@ class BundleVerifier {
   private snapshot: Snapshot | null = null;
   private last: BundleRow | null = null;
 
+  /** Checks a row and adds it to the state. Throws the error of a damaged file if the row is invalid. */
   verifyRow(table: BundleTable, row: BundleRow): void {
     try {
       this.addRow(table, row);
@@ -133,6 +134,7 @@ class BundleVerifier {
     }
   }
 
+  /** Adds a row to the state that the bundle describes: its document, checkpoint, chunk or commit. */
   private addRow(table: BundleTable, row: BundleRow): void {
     if (table === DOCUMENT) this.document = requireFirstRow(this.document, row);
     else if (table === CHECKPOINT) this.checkpoint = requireFirstRow(this.checkpoint, row);
@@ -175,6 +177,7 @@ class BundleVerifier {
     return this.snapshot;
   }
 
+  /** Checks that the checkpoint and all commits give the document that the bundle describes. Throws if they do not. */
   finishVerification(): VerifiedBundle {
     try {
       const snapshot = this.getNewestState();

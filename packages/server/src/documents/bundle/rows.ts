@@ -63,10 +63,15 @@ const CONVERTERS: ReadonlyMap<BundleTable, (row: BundleRow, users: BundleUserMap
   [COMMITS, convertCommit],
 ]);
 
+/** Maps the writer of a formula to an id in this database. The owner becomes null, an unknown user `UNKNOWN_USER`. */
 function createWriterMapper({ owner, targetUsers }: BundleUserMapping): (writer: number) => number | null {
   return (writer) => (writer === owner ? null : (targetUsers(writer) ?? UNKNOWN_USER));
 }
 
+/**
+ * Checks the columns of the document's row. Throws a `TypeError` or `RangeError` for a value that the service never
+ * stores.
+ */
 function convertDocument(row: BundleRow): BundleRow {
   if (!UUID.test(parseText(row['id'], MAX_BUNDLE_NAME_LENGTH))) throw new TypeError('the id is not a UUID');
   parseText(row['title'], MAX_BUNDLE_NAME_LENGTH);
@@ -81,12 +86,14 @@ function convertDocument(row: BundleRow): BundleRow {
   return row;
 }
 
+/** The share with the user's id in this database; null if this database has no such user. */
 function convertShare(row: BundleRow, { targetUsers }: BundleUserMapping): BundleRow | null {
   const role = parseChoice(row['role'], ['edit', 'comment', 'view']);
   const user = targetUsers(parseInteger(row['user_id'], MAX_INTEGER));
   return user === null ? null : { user_id: user, role };
 }
 
+/** The protection of a sheet with users' ids of this database, without users who do not exist here. */
 function convertProtection(row: BundleRow, { targetUsers }: BundleUserMapping): BundleRow {
   const allowed: unknown = JSON.parse(parseText(row['allowed'], MAX_AREAS_LENGTH));
   if (!Array.isArray(allowed)) throw new TypeError('expected a list of users');
@@ -109,6 +116,7 @@ function convertRetainedCheckpoint(row: BundleRow, users: BundleUserMapping): Bu
   return { ...row, meta: checkpointWithWriters(parseBlob(row['meta']), createWriterMapper(users)) };
 }
 
+/** Checks a commit and replaces the ids of its author and of its formulas' writers by the ids of this database. */
 function convertCommit(row: BundleRow, users: BundleUserMapping): BundleRow {
   const inverse =
     row['inverse'] === null ? null : inverseWithWriters(parseBlob(row['inverse']), createWriterMapper(users));
@@ -161,6 +169,7 @@ function checkRowOrder(value: unknown): void {
   if (kind !== 'order' || !areNumbers([sheet]) || !hasArea || !hasOrder) throw new TypeError('a row order is invalid');
 }
 
+/** True for an array of whole numbers that are not negative. */
 function areNumbers(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => Number.isSafeInteger(one) && one >= 0);
 }

@@ -63,6 +63,7 @@ function measureRowBytes(row: BundleRow): number {
   return measureRow(Object.values(row));
 }
 
+/** Stores statements of a new document as one unit. Throws if the database refuses it. */
 async function commitStatements(database: Database, document: string, statements: readonly Statement[]): Promise<void> {
   const outcome = await database.write({ document, statements });
   if (outcome.kind === 'conflict') throw new StoreError(`A new document was refused: ${outcome.conflict}`, 'CONFLICT');

@@ -89,6 +89,7 @@ interface BundleSummary {
   readonly counts: Readonly<Record<string, number>>;
 }
 
+/** The rows of one document in a snapshot of the database, as the source that the archive writer reads. */
 function createBundleSource(snapshot: TransferSnapshot, id: string, { users, counts }: BundleSummary): TransferSource {
   return {
     migrations: [],

@@ -141,6 +141,7 @@ function countCrossingLines(
   return axis === 'rows' ? columns : rows;
 }
 
+/** The estimated work of entering values, in units of one plain cell. It stops counting above the limit. */
 function estimateValuesCost(
   rows: readonly (readonly Input[])[],
   mode: InputMode,
@@ -157,6 +158,7 @@ function estimateValuesCost(
   return cost + width * Math.ceil(rows.length / CHUNK_ROWS) * COST.chunk;
 }
 
+/** The estimated work of writing columns of plain values, in units of one plain cell. */
 function estimatePlainColumns(columns: readonly PlainColumn[]): number {
   let cost = 0;
   for (const { rows } of columns) {
@@ -212,6 +214,7 @@ function countSheetChunks(sheet: SheetColumns | undefined): number {
   return chunks;
 }
 
+/** The estimated work of an edit that visits the whole document, in units of one plain cell. */
 function estimateDocumentCost({ sheets }: Snapshot): number {
   return sheets.reduce((sum, sheet) => sum + estimateSheetCost(sheet), 0);
 }

@@ -41,6 +41,7 @@ export function* packEdits(edits: readonly Edit[]): Generator<void, readonly Pac
   return packed;
 }
 
+/** Packs rows of values for a calculation thread; numbers go to shared memory. Pauses between pieces. */
 export function* packRows(rows: ValueRows): Generator<void, PackedRows> {
   const lengths = new Uint32Array(rows.length);
   const pieces: ValuePiece[] = [];
@@ -69,6 +70,7 @@ export function* packRows(rows: ValueRows): Generator<void, PackedRows> {
 /** The numbers of the piece that is being packed. */
 const NUMBERS = new Float64Array(PIECE_VALUES);
 
+/** Numbers alone become an array in shared memory, any other list becomes JSON. */
 function packValues(values: readonly Input[], memory: SharedMemory): ValuePiece {
   for (let i = 0; i < values.length; i++) {
     const value = values[i];

@@ -143,11 +143,13 @@ export class ThreadSet {
     await Promise.race([busy.promise, setTimeout(HOME_WAIT_MS, undefined, { ref: false })]);
   }
 
+  /** Marks the thread as in use. */
   private occupyThread(worker: CalculationWorker): CalculationWorker {
     this.inUse.set(worker, Promise.withResolvers());
     return worker;
   }
 
+  /** Marks the thread as free and wakes callers that wait for it. */
   private releaseThread(worker: CalculationWorker): void {
     const busy = this.inUse.get(worker);
     this.inUse.delete(worker);

@@ -63,6 +63,7 @@ function hasFreeMemory(bytes: number): boolean {
   return has;
 }
 
+/** Keeps a whole document, sent by the serving thread, for later batches. */
 function adoptState({ document, whole }: CalculationTasks['adopt']['input']): TaskOutcome<null> {
   const snapshot = runSynchronously(receiveChange(null, whole));
   const workbook = Workbook.open(snapshot);
@@ -151,6 +152,7 @@ async function loadDocumentTask(
   return { result, transfer: result === null ? [] : [result.whole.places.buffer] };
 }
 
+/** Loads a past state of a document from the log; null if the log does not reach back to it. */
 async function readPastTask(input: CalculationTasks['past']['input']): Promise<TaskOutcome<SharedChange | null>> {
   const result = await (await loadStoreModules()).loadPastRevision(input);
   return { result, transfer: result === null ? [] : [result.places.buffer] };
@@ -162,6 +164,7 @@ async function planUndoTask(
   return { result: await (await loadStoreModules()).loadUndoPlan(input), transfer: [] };
 }
 
+/** Decides whether the document needs another retained checkpoint. */
 async function checkRetentionDueTask(input: CalculationTasks['baseDue']['input']): Promise<TaskOutcome<boolean>> {
   return { result: await (await loadStoreModules()).checkRetentionDue(input), transfer: [] };
 }
@@ -227,6 +230,7 @@ async function answerMessage(message: ThreadMessage): Promise<void> {
   garbage.scheduleCheck();
 }
 
+/** Sends an answer to the serving thread. Buffers in `transfer` are moved, not copied. */
 function postAnswer(message: ThreadAnswer, transfer: readonly ArrayBufferLike[]): void {
   parentPort?.postMessage(message, transfer as ArrayBuffer[]);
 }

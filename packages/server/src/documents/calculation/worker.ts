@@ -56,6 +56,7 @@ export class CalculationWorker {
   private runningSince = 0;
   /** Ends the thread when a task exceeds its time, or when the thread has been idle for long. */
   private timer: NodeJS.Timeout | null = null;
+  /** Stops watching the memory of the thread. */
   private stopWatch: () => void = () => {};
   private readonly bounds: WorkerBounds;
 
@@ -168,6 +169,7 @@ export class CalculationWorker {
     this.clearRunningTask()?.resolve({ kind: 'ended', why: reason, error } satisfies EndedTask);
   }
 
+  /** Returns the running task and forgets it, with its timer and its watch. */
   private clearRunningTask(): WorkerTask | null {
     const task = this.running;
     this.running = null;
@@ -178,6 +180,7 @@ export class CalculationWorker {
   }
 }
 
+/** True if the thread ended before the task had a result. */
 export function isEndedTask(result: unknown): result is EndedTask {
   return typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'ended';
 }

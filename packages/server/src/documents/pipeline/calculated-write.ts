@@ -33,6 +33,7 @@ export function toSubmission(write: CalculatedJob, id: string, sharing: Document
   return isAccessAlone ? buildAccessChange(write, id) : createSubmission(write, id, sharing);
 }
 
+/** The unit that stores a calculated batch, and what the pipeline needs when it is committed or must be sent again. */
 function createSubmission(
   { job, proposal, calculated, commitBase }: CalculatedJob,
   id: string,

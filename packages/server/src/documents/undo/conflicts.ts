@@ -58,12 +58,14 @@ export class AreaIndex {
   }
 }
 
+/** Adds an area to the list of its key. */
 function pushArea<K>(lists: Map<K, Area[]>, key: K, area: Area): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [area]);
   else list.push(area);
 }
 
+/** The first and the last band of `BAND_ROWS` rows that an area touches. */
 function findBandRange({ top, bottom }: Area): readonly [first: number, last: number] {
   return [Math.floor(top / BAND_ROWS), Math.floor(bottom / BAND_ROWS)];
 }
@@ -200,6 +202,7 @@ class ConflictSearch {
         this.addConflict(sheet, area);
   }
 
+  /** Adds the conflicts of a later commit: tracked cells that it wrote and names that it defined again. */
   checkCommit(row: CommitRow, outline: InverseOutline | null): void {
     const others = outline === null ? NO_NAMES : definedEntries(outline);
     for (const [key, name] of this.definedNames) if (others.has(key)) this.redefined.add(name);
@@ -221,10 +224,12 @@ class ConflictSearch {
     return blocks.filter(({ area }, i) => countCells(places[i] ?? []) < cellCount(area));
   }
 
+  /** Tracks the cells that the undo writes, at their places after all moves so far. */
   private rebuildIndex(): void {
     this.setTrackedBlocks(moveAllBlocks(listCellsUndoWrites(this.inverse), this.moves.movesSinceRevision));
   }
 
+  /** Replaces the blocks in which writes are conflicts. */
   private setTrackedBlocks(blocks: readonly Block[]): void {
     this.blocks = blocks;
     this.index = new AreaIndex(blocks);
@@ -234,6 +239,7 @@ class ConflictSearch {
     if (this.conflictBlocks.length < MAX_CONFLICTS) this.conflictBlocks = [...this.conflictBlocks, { sheet, area }];
   }
 
+  /** The block with the name of its sheet, also of a sheet that was deleted later. */
   private nameBlock({ sheet, area }: Block): NamedBlock {
     const sheetEntry = this.latest.sheets.find(({ id }) => id === sheet);
     return { sheet, area, sheetName: sheetEntry?.name ?? this.gone.get(sheet) ?? '' };
@@ -265,6 +271,7 @@ class ConflictSearch {
   }
 }
 
+/** Where the move puts the block, in pieces; the block itself if the move does not touch it. */
 function moveIfAffected(move: Move, block: Block): readonly Block[] {
   const moved = moveBlocks(move, block);
   return moved.length === 0 ? [block] : moved;
@@ -286,6 +293,7 @@ function listForwardMoves(inverse: InverseOutline | null): readonly Move[] {
   return reverseMoves(inverse?.head.moves ?? []);
 }
 
+/** Where the moves, in their order, put the blocks. Deleted cells disappear. */
 function moveAllBlocks(blocks: readonly Block[], moves: readonly Move[]): readonly Block[] {
   return moves.reduce((moved, move) => moved.flatMap((one) => moveBlocks(move, one)), blocks);
 }
@@ -353,6 +361,7 @@ function isLogTruncated({ areas }: CommitRow, inverse: InverseOutline): boolean 
   return cut || rest.some(([sheet]) => inverse.blocks.some((block) => block.sheet === sheet));
 }
 
+/** The areas of a commit that users wrote, without calculated cells. */
 function listWrittenBlocks({ areas }: CommitRow): readonly Block[] {
   return parseAreas(areas).written.map(([sheet, top, left, bottom, right]) => ({
     sheet,

@@ -50,6 +50,7 @@ export async function computeInverse(
   return new PastUndo(states, inverses).computeInverse(revision, path);
 }
 
+/** The revisions of all held commits, including those that their own undo paths name. */
 function collectHeldRevisions(heldCommits: readonly HeldCommit[]): readonly number[] {
   const found = new Set<number>();
   const visited = new Set<readonly HeldCommit[]>();
@@ -155,6 +156,7 @@ class PastUndo {
     return pair ?? null;
   }
 
+  /** The states before and after a revision with the held commits undone; null if that is not possible. */
   private findStatesWithoutHeldCommits(revision: number, heldCommits: readonly HeldCommit[]): StatePair | null {
     const [before, after] = [this.states.get(revision - 1), this.states.get(revision)];
     if (before === undefined || after === undefined) return null;
@@ -166,6 +168,7 @@ class PastUndo {
     return isDone ? { before: old.head, after: now.head } : null;
   }
 
+  /** Undoes a held commit in the workbook. False if time is up or no inverse applies. */
   private undoHeldCommit(workbook: Workbook, { revision }: HeldCommit, path: UndoMovesFromStates): boolean {
     if (performance.now() > this.until) return false;
     const bytes = this.requireInverse(revision);
@@ -205,6 +208,7 @@ function listDeletedBlocks({ head: { moves = [] } }: InverseOutline): readonly B
   }, []);
 }
 
+/** Where the moves, in their order, put the block, in pieces. */
 function moveBlock(block: Block, moves: readonly Move[]): readonly Block[] {
   return moves.reduce<readonly Block[]>((blocks, move) => blocks.flatMap((one) => moveBlocks(move, one)), [block]);
 }

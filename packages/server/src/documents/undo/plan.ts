@@ -142,6 +142,7 @@ function packBlocks(blocks: readonly Block[]): Int32Array {
   return packed;
 }
 
+/** One block for each sheet that encloses all blocks of the sheet. */
 function boundBlocksBySheet(blocks: readonly Block[]): readonly Block[] {
   const areas = new Map<number, Area>();
   for (const { sheet, area } of blocks) {

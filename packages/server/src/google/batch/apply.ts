@@ -65,6 +65,7 @@ interface ParsedRequest {
   readonly handler: RequestHandler;
 }
 
+/** The only member of a request, as its kind and content. Throws a `Problem` for none, several or an unknown one. */
 function parseRequest(request: RequestObject, index: number): ParsedRequest {
   const place = `requests[${index}]`;
   const set = Object.entries(request).filter(([, members]) => members !== null);
@@ -125,6 +126,7 @@ export async function applyBatch(call: GoogleCall, rawRequests: readonly unknown
   return resolveReplies(replies, outcomes);
 }
 
+/** The replies of the requests, with the numbers of changed cells where a reply needs them. */
 function* resolveReplies(
   replies: readonly RequestReply[],
   outcomes: readonly { readonly cells: number }[],
@@ -154,6 +156,7 @@ async function findUserId({ context }: GoogleCall, address: string): Promise<num
   return isRefusal(user) ? null : user.id;
 }
 
+/** The mail addresses of the editors in a request for a protected range. */
 function listEditors({ protectedRange }: RequestObject): readonly string[] {
   const { editors } = isRequestObject(protectedRange) ? protectedRange : {};
   const { users } = isRequestObject(editors) ? editors : {};

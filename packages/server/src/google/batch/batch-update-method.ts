@@ -56,11 +56,13 @@ function* writeReplies(spreadsheetId: string, replies: Iterable<object>, mask: F
   yield ']';
 }
 
+/** The text of an open JSON object, followed by its closing brace. */
 function* closeObject(head: Iterable<string>): Generator<string> {
   yield* head;
   yield '}';
 }
 
+/** The text of an open JSON object with the member `updatedSpreadsheet` added, and its closing brace. */
 function* answerWithSpreadsheet(head: Iterable<string>, spreadsheet: Iterable<string>): Generator<string> {
   let isEmpty = true;
   for (const piece of head) {

@@ -30,6 +30,7 @@ export class CalculatedState {
   }
 }
 
+/** A step of a plan that waits for the promise and returns its value. */
 function* waitForPromise<T>(promise: Promise<T>): PlanSteps<T> {
   const settled: T[] = [];
   yield promise.then((value) => {

@@ -97,6 +97,7 @@ function* writeLinkStyle(
 /** The batches in which cells may have links: before the batch, or set by an earlier request. */
 const LINKED = new WeakMap<RequestBatch, boolean>();
 
+/** True if a sheet had cells with links when the batch began. */
 function mayHaveLinks(batch: RequestBatch): boolean {
   const known = LINKED.get(batch);
   if (known !== undefined) return known;

@@ -104,6 +104,7 @@ function parseRowCells(members: RequestObject, path: string): readonly (readonly
   });
 }
 
+/** Clears the members of cells that the mask names: values, formats, notes, validation rules. */
 function* clearCells(batch: RequestBatch, sheet: WorkingSheet, area: Area, mask: FieldMask): PlanSteps<void> {
   if (includesPath(mask, 'userEnteredValue')) batch.addEdits({ kind: 'clear', sheet: sheet.id, area });
   const format = findMemberMask(mask, 'userEnteredFormat');
@@ -152,6 +153,7 @@ interface RowStart {
   readonly left: number;
 }
 
+/** The cell that is `index` columns right of the start, as an area. */
 function toCellArea({ top, left }: RowStart, index: number): Area {
   return { top, left: left + index, bottom: top, right: left + index };
 }
@@ -263,6 +265,7 @@ interface CellNote {
   readonly text: string;
 }
 
+/** The notes that a row of `CellData` contains, with their cells. */
 function readRowNotes(cells: readonly RequestObject[], start: RowStart, path: string): readonly CellNote[] {
   return cells.flatMap((cell, i) => {
     const text = readText(cell, 'note', `${path}.values[${i}]`) ?? '';

@@ -27,6 +27,7 @@ import {
 } from './paste.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingRange, WorkingSheet } from './state.ts';
 
+/** Reads the required `GridRange` of a request. Throws a `Problem` if it is missing. */
 function requireRange(batch: RequestBatch, members: RequestObject, name: string, path: string): WorkingRange {
   const sent = readObject(members, name, path);
   if (sent === undefined) throw createInvalidProblem(`${name} is required.`);

@@ -75,6 +75,7 @@ function* copySheetIntoDocument(batch: RequestBatch, snapshot: Snapshot, source:
   return id;
 }
 
+/** `Copy of NAME`, or the first `Copy of NAME n` that no sheet has. */
 function findFreeCopyName(batch: RequestBatch, name: string): string {
   for (let n = 1; ; n++) {
     const copy = n === 1 ? `Copy of ${name}` : `Copy of ${name} ${n}`;
@@ -82,6 +83,7 @@ function findFreeCopyName(batch: RequestBatch, name: string): string {
   }
 }
 
+/** Adds edits that enter the values and formulas of the source sheet into the new one. Pauses between rows. */
 function* copyCells(
   batch: RequestBatch,
   snapshot: Snapshot,

@@ -102,6 +102,7 @@ function readDelimiter(members: RequestObject, path: string): string | null {
   return delimiter;
 }
 
+/** The delimiter that most texts contain; the comma if none does. */
 function* detectDelimiter(batch: RequestBatch, texts: readonly string[]): PlanSteps<string> {
   const marks = Object.values(DELIMITERS);
   const counts = marks.map(() => 0);

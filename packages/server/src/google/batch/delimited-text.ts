@@ -26,6 +26,7 @@ interface DelimitedField {
   readonly end: number;
 }
 
+/** Reads an unquoted field from `start` to the delimiter or the end. */
 function readPlainField(text: string, start: number, delimiter: string): DelimitedField {
   let end = start;
   while (end < text.length && !isFieldEnd(text, end, delimiter)) end++;

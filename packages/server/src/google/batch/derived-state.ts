@@ -81,6 +81,7 @@ export class DerivedState<T> {
     this.edits = edits.length;
   }
 
+  /** True if no later edit of the batch can have changed the part of the state that is kept. */
   private isCurrent(edits: readonly Edit[]): boolean {
     for (let i = this.edits; i < edits.length; i++) if (!isIndependent(edits[i]!, this.part)) return false;
     return true;

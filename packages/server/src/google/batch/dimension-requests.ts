@@ -22,6 +22,7 @@ function countLines({ grid }: WorkingSheet, axis: 'rows' | 'columns'): number {
   return axis === 'rows' ? grid.rows : grid.columns;
 }
 
+/** Sets the number of rows or columns that Google's grid of the sheet has. */
 function resizeAxis(batch: RequestBatch, sheet: WorkingSheet, axis: 'rows' | 'columns', count: number): void {
   const { grid } = batch.getCurrentSheet(sheet);
   batch.setGrid(sheet, axis === 'rows' ? { ...grid, rows: count } : { ...grid, columns: count });
@@ -56,6 +57,7 @@ export const insertDimension: RequestHandler = (batch, members, path) => {
   return {};
 };
 
+/** The cells of rows or columns within the sheet's grid. */
 function clipLinesToGrid({ grid }: WorkingSheet, axis: 'rows' | 'columns', first: number, last: number): Area {
   return axis === 'rows'
     ? { top: first, left: 0, bottom: last, right: grid.columns - 1 }
@@ -224,6 +226,7 @@ function* generateGroupReply(
   };
 }
 
+/** Adds the lines to one more group of rows or columns, or removes them from one. */
 function changeGroupLevel(batch: RequestBatch, lines: WorkingLines, levelChange: 1 | -1): void {
   const { sheet, axis, first, last } = lines;
   batch.addEdits({ kind: 'groupLines', sheet: sheet.id, axis, first, last, by: levelChange });

@@ -82,6 +82,7 @@ const NOT_IN_FILTERS: ReadonlySet<unknown> = new Set([
   'BOOLEAN',
 ]);
 
+/** Parses the condition of a filter. Throws a `Problem` for a type that Google refuses in filters. */
 function parseFilterCondition(condition: RequestObject, path: string): object {
   const { type } = condition;
   if (NOT_IN_FILTERS.has(type))
@@ -89,6 +90,7 @@ function parseFilterCondition(condition: RequestObject, path: string): object {
   return parseBooleanCondition(condition, path);
 }
 
+/** The order of each sorted column of a filter, by the column's offset in the range. */
 function parseColumnSorts(filter: RequestObject, path: string): ColumnSorts {
   const specs = readObjects(filter, 'sortSpecs', path) ?? [];
   return new Map(
@@ -116,6 +118,7 @@ function buildFilterColumns(
   });
 }
 
+/** The edit that replaces the stored columns of the filter with this key. */
 function storeColumns(
   { snapshot }: RequestBatch,
   sheet: WorkingSheet,
@@ -175,6 +178,7 @@ export const clearBasicFilter: RequestHandler = (batch, members, path) => {
   return {};
 };
 
+/** The filter view as Google's API answers it. */
 function createViewAnswer(
   { sheetId }: WorkingSheet,
   value: RequestObject,

@@ -95,6 +95,7 @@ class CountedSearch {
   }
 }
 
+/** The function that replaces matches in one text, from the members of a `findReplace` request. */
 function createReplacer(batch: RequestBatch, members: RequestObject, path: string): ReplaceSteps {
   const find = readText(members, 'find', path) ?? '';
   if (find === '') throw createInvalidProblem('find must not be empty.');
@@ -123,6 +124,7 @@ interface SearchOptions {
   readonly maxLength: number;
 }
 
+/** Replaces plain text, not a regular expression, in one text of a cell. */
 function createTextReplacer(
   find: string,
   replacement: string,
@@ -139,10 +141,12 @@ function createTextReplacer(
   };
 }
 
+/** All cells of the sheet's grid. */
 function toSheetArea({ grid }: WorkingSheet): Area {
   return { top: 0, left: 0, bottom: grid.rows - 1, right: grid.columns - 1 };
 }
 
+/** Where a request searches: one range, one sheet, or all sheets. The area null stands for a whole sheet. */
 function listSearchAreas(
   batch: RequestBatch,
   members: RequestObject,

@@ -53,6 +53,7 @@ function parseLocation(batch: RequestBatch, location: RequestObject | undefined,
   return { sheet: batch.requireSheet(location, path), areas: [], location: 'sheet' };
 }
 
+/** Adds the edit that stores developer metadata on the sheet and areas of its location. */
 function putMetadata(
   batch: RequestBatch,
   { sheet, areas, location }: MetadataLocation,
@@ -63,6 +64,7 @@ function putMetadata(
   batch.addEdits({ kind: 'attach', sheet: sheet.id, attachment: KINDS.metadata, key, within: null, attachments });
 }
 
+/** The reply that contains the stored metadata with this id; empty if there is none. */
 function describeMetadata(structure: Snapshot, id: number): object {
   const found = readMetadata(structure).find((one) => one.id === id);
   return found === undefined ? {} : { developerMetadata: toMetadataAnswer(found) };
@@ -92,6 +94,7 @@ export const createDeveloperMetadata: RequestHandler = function* (batch, members
   };
 };
 
+/** The location as sheet id, axis and first and last line; null for what it does not name. */
 function describeLocation({ sheet, areas: [area], location }: MetadataLocation) {
   const axis = location === 'columns' ? ('columns' as const) : ('rows' as const);
   return {
@@ -151,6 +154,7 @@ export const updateDeveloperMetadata: RequestHandler = function* (batch, members
   return { updateDeveloperMetadata: toMetadataReply(found.map(({ id }) => describeMetadata(structure, id))) };
 };
 
+/** Where stored metadata is: the sheet that holds it, and its rows or columns as areas. */
 function toMetadataLocation(batch: RequestBatch, { holder, sheet, axis, lines }: Metadata): MetadataLocation {
   const home = batch.sheets.find(({ id }) => id === holder.id) as WorkingSheet;
   if (sheet === null) return { sheet: home, areas: [], location: 'spreadsheet' };
@@ -158,11 +162,13 @@ function toMetadataLocation(batch: RequestBatch, { holder, sheet, axis, lines }:
   return { sheet: home, areas: [toWholeLineArea(axis, lines.first, lines.last)], location: axis };
 }
 
+/** Adds the edit that deletes the metadata from the sheet that holds it. */
 function removeMetadata(batch: RequestBatch, { id, holder }: Metadata): void {
   const key = String(id);
   batch.addEdits({ kind: 'attach', sheet: holder.id, attachment: KINDS.metadata, key, within: null, attachments: [] });
 }
 
+/** Joins replies with one `developerMetadata` each into one reply with a list. */
 function toMetadataReply(list: readonly object[]): object {
   const developerMetadata = list.flatMap((one) => ('developerMetadata' in one ? [one.developerMetadata] : []));
   return developerMetadata.length === 0 ? {} : { developerMetadata };

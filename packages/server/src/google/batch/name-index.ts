@@ -34,6 +34,7 @@ export class NameIndex {
     this.countName(old.name, -1);
   }
 
+  /** Changes how many ranges use a name, without regard to case. */
   private countName(name: string, difference: 1 | -1): void {
     const key = nameKey(name);
     this.counts.set(key, (this.counts.get(key) ?? 0) + difference);

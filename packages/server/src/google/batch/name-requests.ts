@@ -37,6 +37,7 @@ function storeNameId(batch: RequestBatch, sheet: number, id: string, key: NameKe
   batch.addEdits({ kind: 'attach', sheet, attachment: KINDS.namedRange, key: id, within: null, attachments });
 }
 
+/** Adds edits that forget Google's id of a named range. */
 function removeNameId(batch: RequestBatch, id: string): void {
   for (const { id: sheet } of batch.sheets) {
     batch.addEdits({ kind: 'attach', sheet, attachment: KINDS.namedRange, key: id, within: null, attachments: [] });

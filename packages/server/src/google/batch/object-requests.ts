@@ -37,6 +37,7 @@ export const deleteBanding = createDeleteHandler(KINDS.banding, 'bandedRangeId',
 
 const BAND_COLORS = ['headerColor', 'firstBandColor', 'secondBandColor', 'footerColor'];
 
+/** The colors of alternating rows or columns, each in both forms of Google's API. */
 function parseBands(bands: RequestObject | undefined, path: string): RequestObject | undefined {
   if (bands === undefined) return undefined;
   refuseUnknownMembers(bands, [...BAND_COLORS, ...BAND_COLORS.map((name) => `${name}Style`)], path);
@@ -48,6 +49,7 @@ function parseBands(bands: RequestObject | undefined, path: string): RequestObje
   return Object.assign({}, ...forms) as RequestObject;
 }
 
+/** The row and column colors of a banded range. Throws a `Problem` for unknown members. */
 function parseBanding(banding: RequestObject, path: string): RequestObject {
   refuseUnknownMembers(banding, ['bandedRangeId', 'range', 'rowProperties', 'columnProperties'], path);
   return omitEmptyMembers({
@@ -123,6 +125,7 @@ const COLOR = { color: 'color', style: 'colorStyle' };
 const WITHOUT_VALUE: ReadonlySet<string> = new Set(['MIN', 'MAX']);
 const POINT_TYPES = ['MIN', 'MAX', 'NUMBER', 'PERCENT', 'PERCENTILE'] as const;
 
+/** The points of a color scale. Throws a `Problem` if its minimum or maximum is missing. */
 function parseGradient(gradient: RequestObject, path: string): object {
   refuseUnknownMembers(gradient, POINTS, path);
   for (const name of ['minpoint', 'maxpoint']) {
@@ -242,6 +245,7 @@ function parseUnprotectedAreas(batch: RequestBatch, protectedRange: RequestObjec
   );
 }
 
+/** The edit that stores which areas of a protected sheet stay open to all editors. */
 function storeUnprotected(sheet: WorkingSheet, id: number, areas: readonly Area[]): Edit {
   const key = String(id);
   const attachments = areas.map((area) => ({ areas: [area], texts: [key] }));

@@ -204,6 +204,7 @@ class PastedCells {
     });
   }
 
+  /** Adds edits that enter what `getInput` returns for the source cell of each target cell. */
   private *writeInputs(getInput: (row: number, column: number) => Input): EditSteps {
     const edits: Edit[] = [];
     const writer = new CellRows<Input>((row, column, values) => {
@@ -219,6 +220,7 @@ class PastedCells {
     return edits;
   }
 
+  /** The source cell of a target cell, by the target's offset in the pasted area. */
   private findSourceCell(rowOffset: number, columnOffset: number): readonly [row: number, column: number] {
     const { top, left } = this.source;
     return this.to.isTransposed ? [top + columnOffset, left + rowOffset] : [top + rowOffset, left + columnOffset];
@@ -229,6 +231,7 @@ class PastedCells {
     return this.formatEdits((from, former) => ({ code: from.code, style: combineStyles(from.style, former.style) }));
   }
 
+  /** Pastes formats but keeps the borders that the target cells have. */
   pasteFormatsOnly(): EditSteps {
     const reader = new StyleFormats(this.snapshot);
     const pastedStyles = new Map<string, string>();

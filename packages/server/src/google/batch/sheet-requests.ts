@@ -141,6 +141,7 @@ function applyProperties(
 /** Characters of a sheet's name in Google's API. */
 const MAX_SHEET_NAME = 100;
 
+/** The name of a sheet in a request; undefined if absent. Throws a `Problem` if it is too long. */
 function readSheetName(members: RequestObject, name: string, path: string): string | undefined {
   const title = readText(members, name, path);
   if (title !== undefined && title.length > MAX_SHEET_NAME)
@@ -171,6 +172,7 @@ function moveSheetToIndex(batch: RequestBatch, sheet: WorkingSheet, index: numbe
   if (to !== from) batch.moveSheet(batch.getCurrentSheet(sheet), Math.min(to, batch.sheets.length - 1));
 }
 
+/** Adds edits for the grid properties that the mask names, such as frozen rows and the size of the grid. */
 function applyGridProperties(
   batch: RequestBatch,
   sheet: WorkingSheet,
@@ -283,6 +285,7 @@ export const duplicateSheet: RequestHandler = (batch, members, path) => {
   return { duplicateSheet: { properties: describeNewSheet(batch, copy, sent, path) } };
 };
 
+/** `Copy of NAME`, or the first `Copy of NAME n` that no sheet has. */
 function createCopyName(batch: RequestBatch, name: string): string {
   for (let n = 1; ; n++) {
     const copy = n === 1 ? `Copy of ${name}` : `Copy of ${name} ${n}`;

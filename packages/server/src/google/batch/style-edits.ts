@@ -51,18 +51,21 @@ class SheetStyleEdits {
     }
   }
 
+  /** The edits that touch the area; an edit can appear several times. */
   *listWithin(area: Area): Iterable<StyleEdit> {
     for (const edits of isTall(area) ? [this.all] : this.listCandidates(area)) {
       for (const edit of edits) if (intersects(edit.area, area)) yield edit;
     }
   }
 
+  /** Lists of edits that may touch the rows of the area. */
   private *listCandidates({ top, bottom }: Area): Iterable<readonly StyleEdit[]> {
     yield this.tall;
     for (let row = top; row <= bottom; row++) yield this.byRow.get(row) ?? [];
   }
 }
 
+/** True for an area with too many rows to be indexed by row. */
 function isTall({ top, bottom }: Area): boolean {
   return bottom - top >= MAX_INDEXED_ROWS;
 }

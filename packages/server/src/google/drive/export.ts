@@ -62,6 +62,7 @@ async function answerXlsx(call: GoogleCall): Promise<GoogleAnswer> {
 
 type TextFormat = 'csv' | 'tsv';
 
+/** Answers with one sheet as CSV or TSV. Throws a `Problem` if it does not exist or its values are hidden. */
 async function answerText(
   call: GoogleCall,
   choose: (snapshot: Snapshot) => Sheet | undefined,

@@ -23,11 +23,13 @@ import { describeFile, type FileViewer, SPREADSHEET_TYPE, selectFileMembers } fr
 import { DriveProblem } from './problem.ts';
 import { compileFileQuery, type SearchedFile } from './query.ts';
 
+/** The caller's mail address and name, and the address of the service, which descriptions of files contain. */
 export async function findFileViewer({ context, caller, origin }: GoogleCall): Promise<FileViewer> {
   const { email, name } = await findCallerUser(context, caller);
   return { email, name, origin };
 }
 
+/** The document of the call, as a file of the Drive API. */
 async function readCallFile(call: GoogleCall): Promise<Readonly<Record<string, unknown>>> {
   const { document } = requireSuccess(await getDocument(call.context, requireCallDocument(call)));
   return describeFile(document, await findFileViewer(call));
@@ -86,6 +88,7 @@ async function findFiles(call: GoogleCall, { condition, compare, limit }: FileSe
   return files;
 }
 
+/** The caller's address if the caller owns the file, else an empty list: other owners are not named. */
 function listOwnerEmails(file: Readonly<Record<string, unknown>>, { email }: FileViewer): readonly string[] {
   return file['ownedByMe'] === true ? [email] : [];
 }

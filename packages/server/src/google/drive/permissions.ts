@@ -114,6 +114,7 @@ function parseRole(value: string | undefined): PermissionRole {
   return role;
 }
 
+/** Gives the role to a user, or to everyone with the link if the id says so. */
 async function setRole(call: GoogleCall, id: string, role: PermissionRole): Promise<void> {
   if (id === WITH_LINK) requireSuccess(await shareWithAnyone(call.context, toDocumentAction(call), role));
   else await runOperation(shareDocument, call, { user: Number(id), role });

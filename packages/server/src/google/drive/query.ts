@@ -62,6 +62,7 @@ class QueryParser {
     return this.at >= this.tokens.length;
   }
 
+  /** Parses conditions joined by `or`. Throws a `Problem` below `MAX_DEPTH` parentheses. */
   parseOr(depth: number): FileCondition {
     if (depth > MAX_DEPTH) throw createInvalidQueryProblem();
     const conditions = [this.parseConjunction(depth)];
@@ -75,6 +76,7 @@ class QueryParser {
     return (file) => conditions.every((condition) => condition(file));
   }
 
+  /** Parses a negation, a condition in parentheses, or a comparison. */
   private parseTerm(depth: number): FileCondition {
     if (this.takeWord('not')) {
       const condition = this.parseTerm(depth + 1);
@@ -91,6 +93,7 @@ class QueryParser {
     throw createInvalidQueryProblem();
   }
 
+  /** Parses the rest of `'value' in parents` (or owners, writers, readers). */
   private parseMembership(value: string): FileCondition {
     if (!this.takeWord('in')) throw createInvalidQueryProblem();
     const list = this.takeToken().text;
@@ -100,6 +103,7 @@ class QueryParser {
     throw createInvalidQueryProblem();
   }
 
+  /** Parses the rest of a comparison such as `name contains 'x'`, after its field. */
   private parseComparison(field: string): FileCondition {
     const operator = this.takeToken().text;
     const { text, kind } = this.takeToken();
@@ -123,6 +127,7 @@ class QueryParser {
     return token;
   }
 
+  /** Skips the next token and returns true if it is this word, in any case. */
   private takeWord(word: string): boolean {
     const token = this.tokens[this.at];
     if (token?.kind !== 'word' || token.text.toLowerCase() !== word) return false;
@@ -145,6 +150,7 @@ const ORDERS: Readonly<Record<string, (difference: number) => boolean>> = {
   '>=': (difference) => difference >= 0,
 };
 
+/** The function that reads a field of the search language from a file; null for an unknown field. */
 function findFieldReader(field: string): ((file: SearchedFile) => unknown) | null {
   switch (field) {
     case 'name':

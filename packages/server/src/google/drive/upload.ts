@@ -75,6 +75,7 @@ function parseMultipart({ type, bytes }: { readonly type: string; readonly bytes
   return { metadata: isRequestObject(metadata) ? metadata : {}, type: media.type, bytes: media.bytes };
 }
 
+/** The parts of a multipart body between the boundary marks, each with its media type. */
 function splitMultipart(bytes: Buffer, mark: string): readonly { readonly type: string; readonly bytes: Buffer }[] {
   const parts: { type: string; bytes: Buffer }[] = [];
   let from = bytes.indexOf(mark);
@@ -168,6 +169,7 @@ function toSheetName(title: string): string {
   return sheetNameProblem(plain) === null ? plain : 'Sheet1';
 }
 
+/** Enters the fields of a CSV file from A1, as if a user typed them. Throws a `Problem` if they exceed a sheet. */
 function enterCsv(batch: RequestBatch, sheet: RequestBatch['sheets'][number], bytes: Buffer): void {
   const rows = parseCsv(bytes.toString('utf8').replace(/^\ufeff/, ''));
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);

@@ -101,11 +101,13 @@ export function omitEmptyMembers(members: Readonly<Record<string, unknown>>): Go
   return Object.fromEntries(present);
 }
 
+/** True for the values that Google's API leaves out: absent, zero, false, empty text or object. */
 function isEmptyMember(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === false || value === 0) return true;
   return isRequestObject(value) && Object.keys(value).length === 0;
 }
 
+/** The members of a color in both forms of Google's API; empty if the object has no color. */
 function parseColorMembers(object: RequestObject, names: ColorNames, path: string): Record<string, unknown> {
   const hex = parseNamedColor(object, names, path);
   return hex === undefined || hex === null ? {} : toColorForms(hex, names);
@@ -224,6 +226,7 @@ export function refuseUnknownFormat(mask: FieldMask | undefined): void {
   }
 }
 
+/** Throws a `Problem` if the mask names a member that is not in the list. */
 function refuseUnknownNames(mask: FieldMask | undefined, members: readonly string[]): void {
   for (const name of mask?.keys() ?? []) {
     if (name !== '*' && !members.includes(name)) throw createInvalidProblem(`Invalid field: ${name}`);

@@ -48,6 +48,7 @@ export class StyleFormats {
     return inferred ? { numberFormat: toNumberFormat(code, {}) } : {};
   }
 
+  /** The format in Google's form of a style stored in a workbook's form. */
   readStyleFormat(style: string): GoogleFormat {
     if (style === '') return {};
     const cached = this.known.get(style);
@@ -81,6 +82,7 @@ const CLASSES: Readonly<Record<string, NumberType>> = {
   scientific: 'SCIENTIFIC',
 };
 
+/** Google's number type (`DATE`, `PERCENT` and others) of a number format code. */
 function classifyFormatCode(code: string): NumberType {
   return CLASSES[formatClass(code)] ?? 'NUMBER';
 }

@@ -14,6 +14,7 @@ interface AnswerMembers {
   readonly [name: string]: AnswerMembers | null;
 }
 
+/** Members that have no members of their own, from names separated by blanks. */
 function parseMemberNames(names: string): AnswerMembers {
   return Object.fromEntries(names.split(' ').map((name) => [name, null]));
 }
@@ -87,6 +88,7 @@ export function parseAnswerMask(method: GoogleMethod, fields: string | null): Fi
   return SELECTING.has(method) ? null : mask;
 }
 
+/** Throws a `Problem` for the first path of the mask that answers never contain. `above` is the path so far. */
 function refuseUnknownPath(
   mask: FieldMask,
   members: AnswerMembers | null,

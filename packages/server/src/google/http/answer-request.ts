@@ -129,6 +129,7 @@ export async function answerMethod(
   }
 }
 
+/** The answer in Google's form to an error that the request caused. */
 function answerError(sent: SentRequest, error: unknown): PreparedAnswer {
   const { isDrive, path } = sent.address;
   const problem = error instanceof Problem ? error : toErrorProblem(error, sent.toFailureStatus);

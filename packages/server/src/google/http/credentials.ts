@@ -59,6 +59,7 @@ export async function readCredentials(
   return { credentials: null, source: 'none' };
 }
 
+/** The hash of an access token of this service; null if the text has not the form of one. */
 function toTokenCredentials(text: string): Credentials | null {
   return isSecret(text) ? { kind: 'token', hash: hashSecret(text) } : null;
 }

@@ -66,6 +66,7 @@ export class FastMethods {
   }
 }
 
+/** Stands for the temporary file and abort signal of a call, which small methods never use. */
 function throwUnavailableResource(): never {
   throw new Error('A small method has no file and no signal');
 }
@@ -75,6 +76,7 @@ interface AnswerSource {
   readonly mayRead: PreparedAnswer['mayRead'];
 }
 
+/** The answer as one text if it is short, else as a stream of chunks. */
 function toDirectAnswer(
   raw: IncomingMessage,
   { status, fields, content, mayRead }: PreparedAnswer,
@@ -100,6 +102,7 @@ function toSendableText(text: string | Buffer): string | Buffer {
 /** Characters of an answer that are sent as one piece. */
 const MAX_JOINED = 16 * 1024;
 
+/** Yields the pieces of a long answer. Closes the connection when the reader's rights end. */
 async function* sendWhileReadable(
   first: string,
   rest: Iterator<string>,

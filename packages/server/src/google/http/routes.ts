@@ -64,6 +64,7 @@ export function findRoute(httpMethod: string, path: GooglePath): RoutedMethod | 
   return null;
 }
 
+/** The method of an address of the Sheets API, by HTTP method, path and the verb after the colon; null if unknown. */
 function findSheetsRoute(http: string, parts: readonly string[], verb: string | null): RoutedMethod | null {
   const [document = null, section, ...rest] = parts;
   const routedTo = (
@@ -139,6 +140,7 @@ const OF_SECTIONS: SheetsMethods = {
 };
 const OF_PERMISSION: SheetsMethods = { GET: getPermission, PATCH: updatePermission, DELETE: deletePermission };
 
+/** The method of an address below `/upload/drive`; null if unknown. */
 function findUploadRoute(http: string, [version, collection, id, ...more]: readonly string[]): RoutedMethod | null {
   if (collection !== 'files' || more.length > 0 || (version !== 'v2' && version !== 'v3')) return null;
   const isUpdate = id !== undefined && (http === 'PUT' || http === 'PATCH');

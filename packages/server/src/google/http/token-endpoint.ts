@@ -58,6 +58,7 @@ function parseParameters({ body, raw }: SentRequest): Readonly<Record<string, un
   }
 }
 
+/** True if the audience of a signed assertion names Google's token endpoint or the one of this service. */
 function isOwnAudience({ config }: ServiceContext, host: string, audience: string): boolean {
   if (GOOGLE_AUDIENCES.has(audience)) return true;
   const url = URL.parse(audience);

@@ -53,6 +53,7 @@ export async function openAuthority(folder: string, now: number): Promise<ProxyA
   return { certificatePath, server: createServerIdentity(authority, GOOGLE_HOSTS, { ...validity, until }) };
 }
 
+/** The stored certificate authority and its key; null if absent or about to expire. */
 async function readAuthority(
   certificatePath: string,
   keyPath: string,

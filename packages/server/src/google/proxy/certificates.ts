@@ -144,6 +144,7 @@ function encodeName(commonName: string): Buffer {
   );
 }
 
+/** The SHA-1 hash of a public key, by which certificates refer to it. */
 function computeKeyId(key: KeyObject): Buffer {
   return createHash('sha1')
     .update(key.export({ type: 'spki', format: 'der' }))

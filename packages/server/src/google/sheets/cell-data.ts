@@ -96,6 +96,7 @@ export class CellDataReader {
     return Object.keys(cell).length === 0 ? null : cell;
   }
 
+  /** Adds the format that the user set and the effective one to the cell, as far as the field mask names them. */
   private addFormats(cell: Record<string, unknown>, format: number, hasValue: boolean): void {
     let shown = this.shown.get(format);
     if (shown === undefined) {
@@ -123,6 +124,7 @@ export class CellDataReader {
     }
   }
 
+  /** What was entered into the cell as `ExtendedValue`; undefined for a spilled cell. */
   private toEnteredValue(
     row: number,
     column: number,
@@ -135,6 +137,7 @@ export class CellDataReader {
     return this.toEffectiveValue(row, column, value);
   }
 
+  /** The value of a cell as `ExtendedValue`: a number, boolean, text or error. */
   private toEffectiveValue(row: number, column: number, value: Exclude<ReturnType<Sheet['value']>, null>): object {
     if (typeof value === 'number') return { numberValue: value };
     if (typeof value === 'boolean') return { boolValue: value };
@@ -144,6 +147,7 @@ export class CellDataReader {
     return { errorValue: { type, message: this.renderer.describeError(row, column) } };
   }
 
+  /** The address in a formula `=HYPERLINK("…")`; undefined for all other cells. */
   private readFormulaLink(row: number, column: number): string | undefined {
     const formula = this.renderer.renderFormula(row, column);
     const [, address] = (formula === null ? null : LINK_FORMULA.exec(formula)) ?? [];

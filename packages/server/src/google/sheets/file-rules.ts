@@ -85,6 +85,7 @@ export function toValidationRule(snapshot: Snapshot, fileRule: FileRule, areas =
   });
 }
 
+/** Google's condition of a validation rule in a workbook's form; null if Google has none for it. */
 function toValidationCondition(
   place: RulePlace,
   attributes: ConditionalFormatElement['attributes'],
@@ -102,6 +103,7 @@ function toValidationCondition(
   return test === null ? null : toBooleanCondition('CUSTOM_FORMULA', [test], formatFormulaOperand);
 }
 
+/** Google's condition for a choice of values, from a text constant or a reference to cells. */
 function toListCondition(formula: string): object {
   const text = parseTextConstant(formula);
   if (text === null) return toBooleanCondition('ONE_OF_RANGE', [formula], formatFormulaOperand);
@@ -149,6 +151,7 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
   endsWith: 'TEXT_ENDS_WITH',
 };
 
+/** Google's condition of a conditional format in a workbook's form; null if Google has none for it. */
 function toFormatCondition(place: RulePlace, { attributes, formulas }: ConditionalFormatElement): object | null {
   const { type = '', operator = '', text } = attributes;
   const textType = TEXT_TYPES[type];
@@ -207,18 +210,22 @@ function toRuleFormat({ fill, color, bold, italic, underline, strike }: VisualSt
   };
 }
 
+/** A condition whose operands are the formulas, each converted by `operand`. */
 function toBooleanCondition(type: string, formulas: readonly string[], operand = formatNumberOperand): object {
   return { type, values: formulas.map((formula) => ({ userEnteredValue: operand(formula) })) };
 }
 
+/** A number as it is, any other formula with `=`. */
 function formatNumberOperand(formula: string): string {
   return /^-?\d+(?:\.\d+)?$/.test(formula) ? formula : `=${formula}`;
 }
 
+/** The formula with `=`. */
 function formatFormulaOperand(formula: string): string {
   return `=${formula}`;
 }
 
+/** A serial number as a date `YYYY-MM-DD`, any other formula with `=`. */
 function formatDateOperand({ snapshot }: RulePlace, formula: string): string {
   if (!/^\d+$/.test(formula)) return `=${formula}`;
   return formatIsoDate(Number(formula), snapshot.settings.dateSystem) ?? formula;
@@ -230,6 +237,7 @@ function parseTextConstant(formula: string): string | null {
   return text === undefined ? null : text.replaceAll('""', '"');
 }
 
+/** The A1 text of the cell that the relative references of the rule are written for. */
 function formatFirstCell({ areas }: RulePlace): string {
   const { row, column } = attachmentOrigin(areas);
   return cellText(row, column);

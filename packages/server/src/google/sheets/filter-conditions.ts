@@ -95,6 +95,7 @@ export function toFilterCriteria(condition: ColumnCondition): RequestObject | nu
   return { condition: { type, values: [toConditionValue(first.value), toConditionValue(second.value)] } };
 }
 
+/** Google's filter criteria of a test; null if Google has none for it. */
 function toTestCriteria({ op, value, to }: FilterTest): RequestObject | null {
   const found = TESTS.find(([, name, kind]) => name === op && (kind === 'none' || kind === classifyOperand(value)));
   if (found === undefined) return null;

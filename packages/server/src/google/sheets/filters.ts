@@ -25,6 +25,7 @@ export function resolveFilters(
   );
 }
 
+/** The ranges that a `DataFilter` selects: by A1 text, by grid range or by developer metadata. */
 function resolveFilterRanges(
   snapshot: Snapshot,
   filter: RequestObject,
@@ -43,6 +44,7 @@ function resolveFilterRanges(
     .flatMap((metadata) => findMetadataRange(metadata) ?? []);
 }
 
+/** The cells that the metadata belongs to; null if it belongs to the whole spreadsheet. */
 function findMetadataRange({ sheet, lines, axis }: Metadata): ResolvedRange | null {
   if (sheet === null) return null;
   if (lines === null) return clampToGrid(sheet, WHOLE_SHEET, true);

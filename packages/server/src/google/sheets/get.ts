@@ -159,6 +159,7 @@ interface GoogleSheetPart {
   readonly places: readonly ResolvedRange[] | null;
 }
 
+/** The JSON text of one sheet in pieces, with the members that the mask names. */
 function* writeSheet(
   snapshot: Snapshot,
   { sheet, index, places }: GoogleSheetPart,
@@ -189,6 +190,7 @@ function* writeSheet(
   yield ']}';
 }
 
+/** The list, or undefined if it is empty, so that JSON leaves it out. */
 function omitEmptyList(list: readonly unknown[]): readonly unknown[] | undefined {
   return list.length === 0 ? undefined : list;
 }

@@ -86,6 +86,7 @@ function* writeRowData(
   }
 }
 
+/** The JSON text of a row's cells without the empty ones at its end; null if all are empty. */
 function formatRowData(reader: CellDataReader, row: number, left: number, right: number): string | null {
   const values: string[] = [];
   let length = 0;
@@ -149,6 +150,7 @@ function* findFilteredRows(snapshot: Snapshot, sheet: Sheet): Generator<string, 
   }
 }
 
+/** The height of a row or the width of a column in pixels; Google's default if no size is set. */
 function computePixelSize(band: Band | null, axis: 'rows' | 'columns'): number {
   if (band?.size !== undefined) return toPixels(axis, band.size);
   return axis === 'rows' ? DEFAULT_ROW_PIXELS : DEFAULT_COLUMN_PIXELS;

@@ -39,11 +39,13 @@ export class CellLinks {
     });
   }
 
+  /** The address that the cell links to; undefined if there is none. */
   findAddress(row: number, column: number): string | undefined {
     const isHere = ({ area }: AreaLink) => contains(area, row, column);
     return (this.byRow.get(row)?.find(isHere) ?? this.tall.find(isHere))?.address;
   }
 
+  /** Indexes the link by each row of its area. */
   private addToRows(link: AreaLink): void {
     for (let row = link.area.top; row <= link.area.bottom; row++) {
       const links = this.byRow.get(row);

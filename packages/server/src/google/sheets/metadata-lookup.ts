@@ -106,11 +106,13 @@ export function matchesLookup(metadata: Metadata, lookup: MetadataLookup): boole
   return isExact ? isAtLocation(metadata, location) : meetsLocation(metadata, location);
 }
 
+/** Google's name of the kind of place: `SPREADSHEET`, `SHEET`, `ROW` or `COLUMN`. */
 function classifyLocation({ sheet, axis, lines }: Metadata): string {
   if (sheet === null) return 'SPREADSHEET';
   return lines === null ? 'SHEET' : axis === 'rows' ? 'ROW' : 'COLUMN';
 }
 
+/** True if the metadata is on exactly this sheet, row range or column range. */
 function isAtLocation({ sheetId, axis, lines }: Metadata, location: LookupLocation): boolean {
   if (sheetId !== location.sheetId) return false;
   if (lines === null || location.lines === null) return lines === location.lines;

@@ -56,6 +56,7 @@ export function readVisibleMetadata(snapshot: Snapshot, { hiddenSheets }: Docume
   return readMetadata(snapshot).filter(({ sheet }) => sheet === null || !hiddenSheets.has(sheet.id));
 }
 
+/** The first and the last row or column of an area. */
 export function toLineSpan({ top, left, bottom, right }: Area, axis: 'rows' | 'columns') {
   return axis === 'rows' ? { first: top, last: bottom } : { first: left, last: right };
 }
@@ -78,6 +79,7 @@ export function toMetadataAnswer({ id, key, value, visibility, sheetId, axis, li
   };
 }
 
+/** The location of metadata as Google's API answers it. A sheet id of null means the spreadsheet. */
 function toLocationAnswer(sheetId: number | null, axis: Metadata['axis'], lines: Metadata['lines']): object {
   if (sheetId === null) return { locationType: 'SPREADSHEET', spreadsheet: true };
   if (lines === null) return { locationType: 'SHEET', sheetId };

@@ -69,6 +69,7 @@ export function planNewSheets(body: RequestObject, sheets: readonly RequestObjec
   };
 }
 
+/** The request that gives the first sheet, which always exists, the properties of the new spreadsheet. */
 function buildFirstSheetSteps({ properties, place }: NewSheet): readonly CreationStep[] {
   const { title: _title, sheetId: _id, index: _index, sheetType: _type, ...rest } = properties;
   const fields = Object.keys(rest).filter((name) => rest[name] !== null);
@@ -91,6 +92,7 @@ function buildListSteps(
   }));
 }
 
+/** The requests that write the cells and merges of a sheet in a new spreadsheet. */
 function buildCellSteps({ sheet, sheetId, place }: NewSheet): readonly CreationStep[] {
   const grids = (readObjects(sheet, 'data', place) ?? []).flatMap((grid, i) =>
     buildGridSteps(grid, sheetId, `${place}.data[${i}]`),
@@ -103,6 +105,7 @@ function buildCellSteps({ sheet, sheetId, place }: NewSheet): readonly CreationS
 
 const GRID_MEMBERS = ['startRow', 'startColumn', 'rowData', 'rowMetadata', 'columnMetadata'];
 
+/** The requests that write the cells, row sizes and column sizes of one `GridData`. */
 function buildGridSteps(grid: RequestObject, sheetId: number, place: string): readonly CreationStep[] {
   refuseUnknownMembers(grid, GRID_MEMBERS, place);
   const row = readInteger(grid, 'startRow', place) ?? 0;
@@ -157,6 +160,7 @@ function buildLineSteps(
   return steps;
 }
 
+/** The size and the visibility of a row or column, as far as they are given. */
 function readLineProperties({ pixelSize, hiddenByUser }: RequestObject): RequestObject {
   return {
     ...((pixelSize ?? null) === null ? {} : { pixelSize }),

@@ -55,6 +55,7 @@ export function listAttachments(sheet: Sheet, kind: string): readonly StoredAtta
   return attachments.length === 0 ? attachments : attachments.filter((attachment) => attachment.kind === kind);
 }
 
+/** Google's data of a sheet. A copied sheet does not take over Google's id of its source. */
 export function readSheetRecord(sheet: Sheet): SheetRecord {
   const text = listAttachments(sheet, KINDS.sheet).at(-1)?.texts[1];
   const record = text === undefined ? { of: sheet.id } : (JSON.parse(text) as SheetRecord);
@@ -82,6 +83,7 @@ export function computeGridSize(sheet: Sheet): GridSize {
   return { rows: Math.max(stored.rows, rows), columns: Math.max(stored.columns, columns) };
 }
 
+/** The number of rows and columns that Google's grid has; null if it was never set. */
 function readStoredGrid(sheet: Sheet): GridSize | null {
   const areas = listAttachments(sheet, KINDS.grid).at(-1)?.areas ?? [];
   if (areas.length === 0) return null;
@@ -103,6 +105,7 @@ export interface StoredObject {
   readonly areas: readonly Area[];
 }
 
+/** The objects of Google's API that are stored as attachments of this kind, with their areas. */
 export function readStoredObjects(sheet: Sheet, kind: string): readonly StoredObject[] {
   return listAttachments(sheet, kind).map(({ areas, texts: [key = '', json = '{}'] }) => ({
     key,

@@ -17,6 +17,7 @@ export function readSheetView(sheet: Pick<Sheet, 'layout'>): ViewSettings {
   return parseView(sheet.layout.carried[VIEWS] ?? '');
 }
 
+/** Reads frozen lines, gridlines and direction from the XML of a sheet's view. */
 function parseView(xml: string): ViewSettings {
   const pane = /<pane\b[^>]*>/.exec(xml)?.[0] ?? '';
   const view = /<sheetView\b[^>]*>/.exec(xml)?.[0] ?? '';
@@ -46,6 +47,7 @@ export function replaceView(xml: string | undefined, { frozenRows, frozenColumns
     });
 }
 
+/** The XML of frozen rows and columns; empty if none are frozen. */
 function formatPaneXml(rows: number, columns: number): string {
   if (rows === 0 && columns === 0) return '';
   const active = rows === 0 ? 'topRight' : columns === 0 ? 'bottomLeft' : 'bottomRight';

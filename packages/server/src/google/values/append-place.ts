@@ -52,6 +52,7 @@ function extendVertically(sheet: Sheet, { top, left, bottom, right }: Area): Are
   }
 }
 
+/** Extends the area to the left and right while the next column has a filled cell beside it. */
 function extendHorizontally(sheet: Sheet, { top, left, bottom, right }: Area): Area {
   const { columns } = sheet.extent();
   const isFilled = (column: number) => findLastFilledRow(sheet, column, Math.max(top - 1, 0), bottom + 1) >= 0;

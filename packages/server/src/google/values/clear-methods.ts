@@ -86,6 +86,7 @@ export const batchClearByDataFilter: GoogleMethod = {
   },
 };
 
+/** Clears the values of the ranges that `resolve` returns, and answers with their names. */
 async function clearRanges(
   call: GoogleCall,
   resolve: (snapshot: Snapshot, access: DocumentAccess) => readonly ResolvedRange[],

@@ -10,6 +10,7 @@ const ENUMS = 'type.googleapis.com/google.apps.sheets.v4';
 /** Returns a member of a query or body; undefined if it is absent. */
 type GetOption = (name: string) => unknown;
 
+/** The options for rendering values. Their names begin with `response` in writes. */
 export function parseValueOptions(get: GetOption, prefix: '' | 'response' = ''): ValueOptions {
   const [render, dates] =
     prefix === ''

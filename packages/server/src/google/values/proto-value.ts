@@ -13,6 +13,7 @@ export function formatProtoValue(value: unknown): string {
   return text.slice(0, MAX_SHOWN_VALUE);
 }
 
+/** The lines of a JSON value in the text form of protocol buffers, which Google's error messages contain. */
 function* listProtoLines(value: unknown, indent: string): Generator<string> {
   const inner = `${indent}  `;
   if (Array.isArray(value)) {

@@ -63,6 +63,7 @@ export function* readValues(
   return { range, majorDimension: options.major, ...(values.length === 0 ? {} : { values }) };
 }
 
+/** The values of a range as rows or columns, without empty cells at the ends. Pauses between lines. */
 function* renderLines(
   snapshot: Snapshot,
   { sheet, range }: ResolvedRange,

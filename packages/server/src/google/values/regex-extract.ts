@@ -22,6 +22,7 @@ export function dropGroupMode(formula: string): string {
   );
 }
 
+/** True if a regular expression has a capturing group. */
 function hasGroups(pattern = ''): boolean {
   return GROUP.test(pattern.replaceAll(ESCAPED, ''));
 }

@@ -88,6 +88,7 @@ export class CellRenderer {
   }
 }
 
+/** A number that is unique for each cell of a sheet, as the key of a cache. */
 function computeCellNumber(row: number, column: number): number {
   return row * 16_384 + column;
 }
@@ -116,6 +117,7 @@ export function normalizeFormula(formula: string): string {
   return plain.replaceAll('"', () => texts[i++] ?? '"');
 }
 
+/** True if two texts of a formula differ only in blanks, case, `$` and quotation marks of sheet names. */
 function isSameFormula(typed: string, printed: string): boolean {
   return normalizeFormula(typed) === normalizeFormula(printed);
 }

@@ -52,6 +52,7 @@ export function* writeRowTexts({ top, bottom, left, right }: RowBounds, texts: R
   return joinBlocks(blocks);
 }
 
+/** Joins the JSON of blocks of rows, without empty rows at the end. */
 function joinBlocks(blocks: readonly RowList[]): string {
   const last = blocks.findLastIndex(({ rows }) => rows.some((row) => row !== '[]'));
   const { rows = [], text = '' } = blocks[last] ?? {};
@@ -85,6 +86,7 @@ function renderBlockRows(block: number, bounds: RowBounds, texts: RowTexts): Row
   return list;
 }
 
+/** The JSON texts of rows with their joined text. */
 function toRowList(rows: readonly string[]): RowList {
   return { rows, text: rows.join(',') };
 }
@@ -131,12 +133,14 @@ function dropBlock(key: string): void {
   characters -= block.characters;
 }
 
+/** The JSON text of each row within the bounds. */
 function buildRows(bounds: RowBounds, texts: RowTexts): readonly string[] {
   const rows: string[] = [];
   for (let row = bounds.top; row <= bounds.bottom; row++) rows.push(buildRow(row, bounds, texts));
   return rows;
 }
 
+/** The JSON text of a row, without empty cells at its end. */
 function buildRow(row: number, { left, right }: RowBounds, { renderer, render, dates }: RowTexts): string {
   let text = '[';
   let end = 1;

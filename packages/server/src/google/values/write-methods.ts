@@ -214,6 +214,7 @@ interface BatchUpdateParts {
   ) => Promise<readonly (ValueBlockInput & { readonly filter?: unknown })[]>;
 }
 
+/** A method that writes several blocks; `blocks` resolves the blocks of its body. */
 function createBatchUpdateMethod({ members, blocks: blocksOf }: BatchUpdateParts): GoogleMethod {
   return {
     requires: WRITES,

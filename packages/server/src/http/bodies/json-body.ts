@@ -42,12 +42,14 @@ export function parseJsonBody(request: FastifyRequest, bytes: Buffer, done: Cont
   else done(null, body);
 }
 
+/** The error that makes the service answer an invalid body with 422. Any other error is returned unchanged. */
 function toBodyError(error: unknown): Error {
   if (error instanceof LongIntegerError)
     return new RefusedBody(createLongIntegerRefusal(error.path, error.integer), error);
   return error instanceof JsonError ? new MalformedBody(error.message) : (error as Error);
 }
 
+/** Parses a JSON body in slices; undefined for an empty body. Throws a `MalformedBody` if it is not UTF-8. */
 function parseBodyValue(request: FastifyRequest, bytes: Buffer): MaybePromise<unknown> {
   request.bodyBytes = bytes.length;
   if (bytes.length === 0) return undefined;

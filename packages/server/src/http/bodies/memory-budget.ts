@@ -60,6 +60,7 @@ export class MemoryBudget {
     return exceedsLimit(this.bytes, bytes, this.limits.all) || exceedsLimit(own, bytes, this.limits.perUser);
   }
 
+  /** Counts a buffer against its user's budget. It has no holders yet. */
   private addBuffer(user: number, buffer: object, bytes: number): HeldBuffer {
     const heldBuffer = { user, bytes, holders: 0 };
     this.held.set(buffer, heldBuffer);

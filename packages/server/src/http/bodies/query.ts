@@ -42,6 +42,7 @@ function groupByName(text: string): ReadonlyMap<string, readonly string[]> {
   return valuesByName;
 }
 
+/** The values of a parameter so far, as a list that the caller extends. */
 function getParameterValues(valuesByName: Map<string, string[]>, name: string): string[] {
   const existing = valuesByName.get(name);
   if (existing !== undefined) return existing;
@@ -50,11 +51,13 @@ function getParameterValues(valuesByName: Map<string, string[]>, name: string): 
   return values;
 }
 
+/** The name without `[]` or `[0]` if the parameter is a list, else the key itself. */
 function toParameterName(key: string): string {
   const list = key.endsWith(']') ? (LIST_KEY.exec(key)?.[1] ?? '') : '';
   return LISTS.has(list) ? list : key;
 }
 
+/** Decodes a percent-encoded text of a query, in which `+` is a blank. */
 function decodeText(text: string): string {
   if (!ENCODED.test(text)) return text;
   try {

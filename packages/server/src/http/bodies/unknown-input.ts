@@ -51,6 +51,7 @@ export function findUnknownFields(schema: object, data: unknown): FastifySchemaV
   return found;
 }
 
+/** Adds an error for each field of the data, at any depth, that the schema does not define. */
 function collectUnknownFields(
   schema: ObjectSchema,
   data: unknown,

@@ -64,6 +64,7 @@ async function isLeftover(pid: number, path: string): Promise<boolean> {
   return stats !== null && stats.birthtimeMs < performance.timeOrigin;
 }
 
+/** True if a process with this id exists, also one of another user. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -138,10 +139,12 @@ function parseMediaType({ headers }: FastifyRequest): string {
   return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
+/** The kind of file that the request's media type names; undefined if the body is not a file. */
 function findUploadType(request: FastifyRequest) {
   return TYPES.get(parseMediaType(request));
 }
 
+/** True if the media type of the request is one of a file. */
 function isFile(request: FastifyRequest): boolean {
   return findUploadType(request) !== undefined;
 }
@@ -175,6 +178,7 @@ async function receiveFile(payload: Readable, path: string, onPiece: (piece: Buf
 /** First bytes of zip archives, and of the binary files of older Excel versions. */
 const EXCEL_STARTS = [Buffer.from('PK\u0003\u0004', 'latin1'), Buffer.from('d0cf11e0', 'hex')];
 
+/** The format by the media type or, if it names none, by the first four bytes of the file. */
 async function detectFileFormat(request: FastifyRequest, path: string): Promise<'csv' | 'excel'> {
   const type = findUploadType(request);
   if (type === 'csv' || type === 'excel') return type;

@@ -54,6 +54,7 @@ export function createBodyCheck<Body>(schema: object): (data: unknown) => data i
   };
 }
 
+/** The compiled validator of a schema. */
 function getValidator(schema: FastifySchema): Validate {
   const validator = compiled.get(schema);
   if (validator !== undefined) return validator;

@@ -42,10 +42,12 @@ export class Drain {
     while (performance.now() < end && !this.isCutShort && this.isInUse(ms)) await delay(IDLE_SWEEP_MS);
   }
 
+  /** Lets the shutdown close connections without waiting any longer. */
   endWaitEarly(): void {
     this.isCutShort = true;
   }
 
+  /** True if a client is connected or was connected within the given time. */
   private isInUse(withinMs: number): boolean {
     return this.connections > 0 || performance.now() - this.lastConnectedAt < withinMs;
   }

@@ -57,6 +57,7 @@ export function completeExchangesOnClose(
   };
 }
 
+/** The time at which the peer last took bytes: now if the count has changed, else the previous one. */
 function updateProgress(before: PeerProgress | null, bytes: number, now: number): PeerProgress {
   return before === null || before.bytes !== bytes ? { bytes, at: now } : before;
 }

@@ -309,6 +309,7 @@ function addWriteRoutes(app: App, api: Api): void {
   );
 }
 
+/** Options of a route for writers whose writes have an idempotency key. */
 function buildKeyedRouteOptions(api: Api) {
   return { config: { needs: WRITES, keyed: true }, preValidation: createIdempotencyHook(api) };
 }

@@ -57,6 +57,7 @@ export function addLogRoutes(app: App, { context }: Api): void {
   );
 }
 
+/** The offset and limit of a page, with the default limit and the greatest one applied. */
 function toLogPage({ offset = 0, limit = DEFAULT_LOG_PAGE }: { readonly offset?: number; readonly limit?: number }) {
   return { offset, limit: Math.min(limit, MAX_LOG_PAGE) };
 }

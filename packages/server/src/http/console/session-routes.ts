@@ -83,6 +83,7 @@ export async function sendSession(
   return sendCurrentUser(api, reply, session);
 }
 
+/** Answers with the signed-in user, or with 401 if the session has ended. */
 async function sendCurrentUser(
   api: Api,
   reply: FastifyReply,
@@ -99,6 +100,7 @@ export function parseNumericId(text: string): number | null {
   return ID.test(text) ? Number(text) : null;
 }
 
+/** The address, browser and request id that are recorded with a session. */
 export function toSessionOrigin({ id, ip, headers }: FastifyRequest): SessionOrigin {
   return { address: ip, agent: headers['user-agent'] ?? '', requestId: id };
 }

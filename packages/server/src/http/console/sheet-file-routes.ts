@@ -78,10 +78,12 @@ function addFileRoutes(app: App, api: Api): void {
 
 const NO_FILE = invalidRequest('file', 'The body must be a .csv or .xlsx file');
 
+/** Options of a route whose requests have an idempotency key. */
 function buildKeyedRouteOptions(api: Api, needs: AccessRequirements) {
   return { config: { needs, keyed: true }, preValidation: createIdempotencyHook(api) };
 }
 
+/** The uploaded file with its options for CSV; null if the body is not a file. */
 function toSheetFileUpload(request: FastifyRequest, reply: FastifyReply, { name, ...csv }: SheetFileOptions) {
   const { body } = request;
   if (!(body instanceof ReceivedFile)) return null;

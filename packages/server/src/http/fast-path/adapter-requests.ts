@@ -133,6 +133,7 @@ export class AdapterRequests {
     this.sendCompleteBody(exchange, refused.status, refused.fields, JSON.stringify(refused.body), caller);
   }
 
+  /** Sends an answer whose whole body is known, with its length, and reports it. */
   private sendCompleteBody(
     exchange: AdapterExchange,
     status: number,
@@ -166,6 +167,7 @@ export class AdapterRequests {
     }
   }
 
+  /** Reports an answered request for the log and the metrics. */
   private reportAnswered({ response, id, start }: AdapterExchange, status: number, caller: Caller | null): void {
     const { adapter, origins, onAnswered } = this.parts;
     const { req: request } = response;

@@ -118,6 +118,7 @@ export class FastReads {
     else finish(found);
   }
 
+  /** The document, range and parameters of a read; null if the address needs the framework. */
   private parseAddress(url: string): AddressedRead | null {
     const { documents } = this;
     const afterId = documents.length + ID_LENGTH;
@@ -152,6 +153,7 @@ export class FastReads {
     }
   }
 
+  /** The answer of an admitted read; null if the gate refuses it or the framework must answer. */
   private findAnswer(
     response: ServerResponse,
     addressed: AddressedRead,
@@ -174,6 +176,7 @@ export class FastReads {
     );
   }
 
+  /** Runs the read, or takes the cached answer of a repeated one. Null if the framework must answer. */
   private produceAnswer(
     admitted: AdmittedRequest,
     response: ServerResponse,

@@ -144,6 +144,7 @@ export class FastWrites {
     );
   }
 
+  /** The document and operation that a write addresses; null if it needs the framework. */
   private parseAddress({ method, url = '' }: IncomingMessage): AddressedWrite | null {
     if (url.length > FAST_WRITES.maxAddressLength) return null;
     const [, documentId, last] = this.path.exec(url) ?? [];
@@ -152,6 +153,7 @@ export class FastWrites {
     return method === 'PUT' && !RESERVED_SEGMENTS.includes(last) ? { write: this.put, documentId, last } : null;
   }
 
+  /** Runs the write and sends its reply or its refusal. */
   private performWrite(exchange: WriteExchange, admitted: AdmittedRequest, { input, bodyBytes }: WriteInput): void {
     const { logger } = this.parts;
     const { response, id, addressed } = exchange;

@@ -37,6 +37,7 @@ export class RepeatedTexts<V> {
     this.entries[this.toSlotIndex(hash)] = { key: text, value };
   }
 
+  /** The slot of a hash in the table, whose size is a power of two. */
   private toSlotIndex(hash: number): number {
     return hash & (this.entries.length - 1);
   }

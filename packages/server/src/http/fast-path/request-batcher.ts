@@ -38,12 +38,14 @@ export class RequestBatcher {
     else this.scheduleDispatch();
   }
 
+  /** Dispatches the waiting requests after the current turn of the event loop. */
   private scheduleDispatch(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
     setImmediate(this.runBatch);
   }
 
+  /** Dispatches waiting requests for at most `batchMs`, and schedules the rest for the next turn. */
   private readonly runBatch = (): void => {
     this.isScheduled = false;
     this.dispatchWaitingRequests(this.batchMs);

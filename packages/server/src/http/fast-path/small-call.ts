@@ -71,11 +71,13 @@ export class SmallCall implements Call {
     return requestId === null ? document : addRequestIdToDocument(document, requestId);
   };
 
+  /** Checks again who the caller is and what the caller may do. */
   readonly renewCaller = async (): Promise<Caller | AccessRefusal> => {
     const renewed = await this.renewDocument();
     return isRefusal(renewed) ? renewed : renewed.caller;
   };
 
+  /** A signal that never fires. */
   createAbortSignal(): AbortSignal {
     return new AbortController().signal;
   }

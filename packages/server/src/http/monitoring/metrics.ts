@@ -47,6 +47,7 @@ export function createMetrics(registry: Registry, onFailure: (name: string, erro
 /** Gauges with names of counters, which the Prometheus naming rules forbid. Their labelled variants stay. */
 const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 
+/** Rejects if the figure is not read within `METRIC_TIMEOUT_MS`. */
 async function limitTime<T>(figure: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`not read within ${METRIC_TIMEOUT_MS} ms`)), METRIC_TIMEOUT_MS);

@@ -37,10 +37,12 @@ const CONDITIONS: Readonly<Record<string, OperatorCondition>> = {
 /** SQLite's more specific codes for errors of the disk, such as `SQLITE_IOERR_WRITE`. */
 const SPECIFIC_CODE = /^(SQLITE_IOERR|SQLITE_READONLY)_/;
 
+/** What an operator must mend, by the code of an error of the disk or the database; null for other errors. */
 function findCondition(code = ''): OperatorCondition | null {
   return CONDITIONS[SPECIFIC_CODE.exec(code)?.[1] ?? code] ?? null;
 }
 
+/** True for the code of an error that an operator must mend, such as a full disk. */
 export function isOperatorCondition(code: string): boolean {
   return findCondition(code) !== null;
 }

@@ -50,6 +50,7 @@ export class RequestMetrics {
     ].join('\n');
   }
 
+  /** The figures of a route and method, with zeros if it is new. */
   private getRequestSeries(route: string | null, method: string): RequestSeries {
     const existing = this.routes.get(route)?.get(method);
     if (existing !== undefined) return existing;
@@ -64,6 +65,7 @@ function formatRequestCounts(labels: string, { statuses }: RequestSeries): reado
   return [...statuses].map(([status, count]) => `cellwire_http_requests_total{${labels},status="${status}"} ${count}`);
 }
 
+/** The lines of a histogram of durations in Prometheus's format; bucket counts are cumulative. */
 function formatDurations(labels: string, { buckets, seconds }: RequestSeries): readonly string[] {
   const name = 'cellwire_http_request_duration_seconds';
   let count = 0;

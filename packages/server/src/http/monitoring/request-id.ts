@@ -50,6 +50,7 @@ export class RequestOrigins {
     return address;
   }
 
+  /** True if the peer is a proxy that the operator trusts. */
   private isFromTrusted({ socket }: IncomingMessage): boolean {
     const cached = this.trustedPeers.get(socket);
     if (cached !== undefined) return cached;

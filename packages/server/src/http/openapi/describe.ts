@@ -57,6 +57,7 @@ function addTitle<T extends BodyContent>(part: T, title: string): T {
   return { ...part, content };
 }
 
+/** Adds the description and the examples of its definition to an operation. */
 function addTexts(operation: DescribedOperation): DescribedOperation {
   const definition = BY_ID.get(operation.operationId ?? '');
   if (definition === undefined) return operation;
@@ -79,6 +80,7 @@ function createAnswerExamples({ answer, texts = {} }: OperationExample): JsonPar
   return { ...texts, ...(answer === undefined ? {} : { [JSON_TYPE]: answer }) };
 }
 
+/** Adds an example to each media type that has one. */
 function addExamples<T extends BodyContent>(part: T, examples: JsonPart): T {
   const content = Object.entries(part.content ?? {}).map(([type, media]) => [
     type,

@@ -18,6 +18,7 @@ export function nameSchemas(paths: JsonPart): {
   return { paths: replaceWithReferences(paths, names) as JsonPart, schemas: names.schemas };
 }
 
+/** Replaces each schema that has a title by a `$ref`, and registers it under that name. */
 function replaceWithReferences(part: unknown, names: SchemaNames): unknown {
   if (Array.isArray(part)) return part.map((one) => replaceWithReferences(one, names));
   if (typeof part !== 'object' || part === null) return part;

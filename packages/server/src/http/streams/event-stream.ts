@@ -68,6 +68,7 @@ export class EventStream {
   }
 }
 
+/** The same text for streams that get the same events: equal rights, hidden sheets and cursor. */
 function createGroupKey({ epoch, hiddenSheets }: DocumentAccess, cursor: StreamCursor): string {
   return `${epoch} ${getOrMakeKey(hiddenSheets, hiddenSheetsKeys, formatHiddenSheetsKey)} ${getOrMakeKey(cursor, cursorKeys, JSON.stringify)}`;
 }
@@ -76,6 +77,7 @@ function createGroupKey({ epoch, hiddenSheets }: DocumentAccess, cursor: StreamC
 const hiddenSheetsKeys = new WeakMap<ReadonlySet<number>, string>();
 const cursorKeys = new WeakMap<StreamCursor, string>();
 
+/** The cached key of an object. */
 function getOrMakeKey<T extends object>(object: T, keys: WeakMap<T, string>, make: (object: T) => string): string {
   const key = keys.get(object) ?? make(object);
   keys.set(object, key);

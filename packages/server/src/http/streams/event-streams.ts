@@ -75,6 +75,7 @@ export class EventStreams {
     this.followDocument(stream.document).addStream(stream);
   }
 
+  /** Ends all streams and accepts no more, for the shutdown. */
   endStreams(): void {
     this.isClosed = true;
     this.stopListening();
@@ -82,6 +83,7 @@ export class EventStreams {
     for (const stream of this.streams) this.endStream(stream);
   }
 
+  /** The list of streams of a document; a new one starts to listen for its commits. */
   private followDocument(document: string): FollowedDocument {
     const existing = this.documents.get(document);
     if (existing !== undefined) return existing;
@@ -128,11 +130,13 @@ export class EventStreams {
     }
   }
 
+  /** Ends the response and removes the stream. */
   private endStream(stream: EventStream): void {
     this.removeStream(stream);
     stream.response.end();
   }
 
+  /** Forgets a stream, and its document if it was the last one. */
   private removeStream(stream: EventStream): void {
     if (!this.streams.delete(stream)) return;
     this.count.open--;

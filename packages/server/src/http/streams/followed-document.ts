@@ -125,6 +125,7 @@ export class FollowedDocument {
     }
   }
 
+  /** Checks the rights of a stream again. Ends it if they ended, and tells the console if they changed. */
   private async renewStream(stream: EventStream): Promise<void> {
     const { access, end } = this.environment;
     const caller = await access.identify(stream.credentials);
@@ -192,6 +193,7 @@ export class FollowedDocument {
     response.once('drain', releaseReader).once('close', releaseReader);
   }
 
+  /** Makes the stream available again. Starts another round if changes came meanwhile or the stream is behind. */
   private releaseStream(stream: EventStream, isBehind: boolean): void {
     stream.isBusy = false;
     if (isBehind) stream.seenSignals = -1;

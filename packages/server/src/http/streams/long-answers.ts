@@ -36,6 +36,7 @@ export class LongAnswers {
     return first.done ? first.value : this.produceAnswerInTurns(requested, begin);
   }
 
+  /** Runs the work in slices between the answers of other users. Returns `BUSY` if the client left. */
   private async produceAnswerInTurns<T>(
     { user, maxBytes, response }: AnswerRequest,
     begin: () => Generator<void, T>,

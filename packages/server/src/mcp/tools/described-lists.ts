@@ -54,6 +54,7 @@ export async function describeListPage(
   return { [list]: items, total, truncated, nextOffset };
 }
 
+/** A page of a document's tables or names, shortened to the number of characters. */
 async function readList(
   session: McpSession,
   document: string,

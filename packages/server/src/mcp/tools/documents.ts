@@ -221,6 +221,7 @@ function inferColumnType(values: readonly unknown[]): string {
   return kinds.size === 1 ? only : 'mixed';
 }
 
+/** The kind of a value for the description of a column: `number`, `boolean`, `error`, `text`, or the kind of a date. */
 function classifyValue(value: unknown): string {
   if (typeof value === 'number') return 'number';
   if (typeof value === 'boolean') return 'boolean';

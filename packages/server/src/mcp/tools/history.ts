@@ -104,6 +104,7 @@ export const historyTool: ToolDefinition = {
   },
 };
 
+/** A page of the document's revisions with their total number. */
 async function readPage(
   session: McpSession,
   document: string,

@@ -113,12 +113,14 @@ async function readPage(session: McpSession, { revision, ...input }: ToolArgumen
 /** Maximum reads of a page while other users write. */
 const MAX_ATTEMPTS = 3;
 
+/** The A1 text of the range that was read, up to column `right`. */
 function formatReadRange({ sheet, area }: RangeTarget, right: number): string {
   const { top, left, bottom, openRows } = area;
   const text = openRows ? `${cellText(top, left)}:${columnName(right)}` : areaText({ top, left, bottom, right });
   return formatQualifiedRange(sheet.name, text);
 }
 
+/** The formula of a cell, or its value if it has none. */
 function selectFormulaOrValue(cell: unknown): unknown {
   if (typeof cell !== 'object' || cell === null) return cell;
   const { f, v } = cell as { readonly f?: string; readonly v?: unknown };
@@ -134,6 +136,7 @@ interface PageShape {
   readonly sheet: string;
 }
 
+/** The rows that fit into an answer, with the range they have and the offset of the next row. */
 function buildRowsPage(
   rows: readonly SheetRow[],
   { offset, total, left, width, format, sheet }: PageShape,
@@ -170,6 +173,7 @@ function buildRowsPage(
   };
 }
 
+/** The number of characters that a row takes in the answer. */
 function measureRowText(row: SheetRow, isCsv: boolean): number {
   return JSON.stringify(isCsv ? formatCsvLine(row) : row).length + 2;
 }

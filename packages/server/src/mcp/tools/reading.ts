@@ -27,6 +27,7 @@ export function formatScalar(value: Scalar): string {
   return typeof value === 'boolean' ? String(value).toUpperCase() : String(value);
 }
 
+/** A value as an agent sees it: an error as its code, a long text shortened. */
 export function toShownValue(value: Scalar): unknown {
   if (isError(value)) return value.code;
   return typeof value === 'string' ? shortenText(value, 10 * MAX_SAMPLE_CHARACTERS) : value;

@@ -71,6 +71,7 @@ export const listDocuments = defineRead({
   },
 });
 
+/** The list as an answer whose tag is the hash of its content. */
 function toTaggedAnswer(list: DocumentList): TaggedAnswer {
   return { kind: 'tagged', tag: formatDocumentTag(NO_COMMIT, list.hash), content: () => toListContent(list) };
 }

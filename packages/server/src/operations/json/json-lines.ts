@@ -25,6 +25,7 @@ export function parseLines(block: Buffer): ParsedLines | null {
   return values?.length === lengths.length ? { values, lengths } : null;
 }
 
+/** Parses JSON values that are separated by commas; null if the text is not valid JSON. */
 function parseList(items: string): readonly unknown[] | null {
   try {
     return JSON.parse(`[${items}]`) as readonly unknown[];

@@ -54,6 +54,7 @@ class JsonReader {
     return members;
   }
 
+  /** Reads a text, number, boolean or null at the current position. */
   private readScalar(): unknown {
     const from = this.at;
     this.at = this.text[from] === '"' ? this.findEndOfText() : this.findEndOfWord();

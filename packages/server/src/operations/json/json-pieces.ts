@@ -106,6 +106,7 @@ function* findPath(bytes: Buffer, offset: number): Generator<void, readonly stri
   return path.map(({ isList, index, name }) => (isList ? String(index) : name));
 }
 
+/** Parses the text. Throws a `JsonError` if it is not valid JSON. */
 function parseOrThrow(text: string, parse: (text: string) => unknown): unknown {
   try {
     return parse(text);
@@ -167,6 +168,7 @@ function* scanShape(bytes: Buffer, pieceBytes: number): Generator<void, JsonShap
   return { ends, hasEscapedNames, longInteger };
 }
 
+/** The position of the next backslash; the length of the bytes if there is none. */
 export function findBackslash(bytes: Buffer, from: number): number {
   const found = bytes.indexOf(BACKSLASH, from);
   return found < 0 ? bytes.length : found;
@@ -211,6 +213,7 @@ class PieceParser {
     return yield* this.parseLongValue(open, close);
   }
 
+  /** Parses the list or object between two brackets, given by their positions, in steps. */
   private *parseLongValue(open: number, close: number): Generator<void, unknown> {
     const isList = this.bytes[open] === LIST;
     if (this.bytes[close] !== (isList ? LIST_END : OBJECT_END)) throw new JsonError(NOT_VALID);
@@ -277,6 +280,7 @@ class ListMembers implements MemberCollector {
     this.parse = parse;
   }
 
+  /** Parses a piece of JSON text with whole values and appends them. */
   addShortMembers(text: string): void {
     const values = parseOrThrow(`[${text}]`, this.parse) as unknown[];
     // A text without values means that there is nothing between two commas.
@@ -284,6 +288,7 @@ class ListMembers implements MemberCollector {
     for (const value of values) this.result.push(value);
   }
 
+  /** Appends a value that was parsed before. Only blanks may precede it. */
   addLongMember(before: string, value: unknown): void {
     if (/[^\t\n\r ]/.test(before)) throw new JsonError(NOT_VALID);
     this.result.push(value);
@@ -298,12 +303,14 @@ class ObjectMembers implements MemberCollector {
     this.parse = parse;
   }
 
+  /** Parses a piece of JSON text with whole members and adds them. */
   addShortMembers(text: string): void {
     const members = Object.entries(parseOrThrow(`{${text}}`, this.parse) as object);
     if (members.length === 0) throw new JsonError(NOT_VALID);
     for (const [name, value] of members) setMember(this.result, name, value);
   }
 
+  /** Adds a value that was parsed before. The text before it ends with its name and a colon. */
   addLongMember(before: string, value: unknown): void {
     for (const name of Object.keys(parseOrThrow(`{${before}null}`, this.parse) as object))
       setMember(this.result, name, value);

@@ -50,12 +50,14 @@ export function* scanForLongInteger(bytes: Uint8Array): Generator<void, number> 
   return findLongInteger(bytes, from);
 }
 
+/** The position of the first digit of the run that contains this digit. */
 function findStartOfDigits(bytes: Uint8Array, digit: number): number {
   let start = digit;
   while (start > 0 && isDigit(bytes[start - 1] as number)) start--;
   return start;
 }
 
+/** The position after the last digit of the run that contains this digit. */
 function findEndOfDigits(bytes: Uint8Array, digit: number): number {
   let end = digit + 1;
   while (end < bytes.length && isDigit(bytes[end] as number)) end++;
@@ -82,6 +84,7 @@ function isLongInteger(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
+/** True for the letter `e` or `E` of a number. */
 function isExponent(byte: number): boolean {
   return (byte | LOWER_CASE) === EXPONENT;
 }

@@ -13,6 +13,7 @@ export const DECIDER_REQUIREMENTS: AccessRequirements = {
 /** Any credentials of the proposer suffice. Whether the caller is the proposer is checked with the proposal. */
 export const PROPOSER_REQUIREMENTS: AccessRequirements = { scope: null, bypassesConsent: false };
 
+/** The call as a request to reject or withdraw a proposal. */
 export function toDecisionRequest(call: Call, id: string, { reason }: NonNullable<DecisionBody>): DecisionRequest {
   const { document, conditions, renewDocument } = call;
   return { id, reason: reason ?? null, access: document, keyed: conditions.keyed, reauthorize: renewDocument };

@@ -68,6 +68,7 @@ async function rebaseNewestProposal(call: Call, id: string): Promise<Refusal | n
   }
 }
 
+/** Repeats a proposed request on the newest state and stores the result. Null on success. */
 async function rebaseStoredProposal(call: Call, row: ProposalRow): Promise<Refusal | null> {
   const { context, document } = call;
   const forbidden = checkRebaser(document, row);

@@ -58,6 +58,7 @@ async function changeByLines(
   return typeof first === 'string' ? { kind: 'batchLines', lines: prependPiece(first, lines) } : first;
 }
 
+/** The first line, then the others. A refusal after the first line ends nothing and is left out. */
 async function* prependPiece(first: string, others: AsyncIterable<string | Refusal>): AsyncGenerator<string> {
   yield first;
   for await (const line of others) if (typeof line === 'string') yield line;

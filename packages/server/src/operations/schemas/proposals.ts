@@ -50,6 +50,7 @@ export const ApplyQuery = defineQuery({
 const TextOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const TimeOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' });
 const NamedUser = Type.Object({ id: Type.Integer(), name: Type.String() });
+/** The schema of an optional object with the texts `before` and `after`. */
 const TextChange = (description: string) =>
   Type.Optional(Type.Object({ before: TextOrNull, after: TextOrNull }, { description }));
 const SheetChange = Type.Object({

@@ -27,11 +27,13 @@ function defineMembers(maxProperties: number, description: string, example: obje
   return Type.Unsafe<unknown>({ type: 'object', maxProperties, description, examples: [example] });
 }
 
+/** The schema of a list of filter conditions, with one example. */
 function defineConditions(description: string, example: readonly object[]) {
   const items = { type: 'object', maxProperties: MAX_CONDITIONS };
   return Type.Unsafe<unknown>({ type: 'array', maxItems: MAX_CONDITIONS, items, description, examples: [example] });
 }
 
+/** The schema of a list of column names, with examples. */
 function defineNames(description: string, ...examples: readonly string[]) {
   const items = Type.String({ maxLength: MAX_CELL_LENGTH });
   return Type.Array(items, { maxItems: MAX_QUERY_NAMES, description, examples: [examples] });
@@ -161,6 +163,7 @@ export const DeleteRecordsBody = defineBody({
   all: All,
 });
 
+/** The schema of a query parameter that contains JSON text. */
 function defineJsonBody(description: string) {
   return Type.Optional(Type.String({ maxLength: MAX_QUERY_TEXT_LENGTH, description: `${description} JSON text.` }));
 }

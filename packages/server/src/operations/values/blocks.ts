@@ -65,6 +65,10 @@ export function findEditableTarget(
 
 export type CellValuesEdit = Extract<Edit, { readonly kind: 'setValues' }>;
 
+/**
+ * The edit that enters rows from the first cell of the range. Refused if the caller may not change the sheet or they do
+ * not fit.
+ */
 export function planSetValues(
   findSheet: SheetFinder<SheetEntry>,
   access: DocumentAccess,
@@ -76,6 +80,7 @@ export function planSetValues(
   return isRefusal(target) ? target : toValuesEdit(target, rows, syntax);
 }
 
+/** The edit that enters the values from the first cell of the target. */
 export function toValuesEdit(
   { sheet, area }: RangeTarget<SheetEntry>,
   values: InputMatrix,
@@ -94,6 +99,7 @@ export function toInputSyntax(
   return locale === null ? { mode } : { mode, locale };
 }
 
+/** The sheet's id and the area of a resolved range. */
 export function toTargetRange({ sheet, area }: RangeTarget<SheetEntry>) {
   return { sheet: sheet.id, area };
 }
@@ -108,6 +114,7 @@ interface UpdateCounts {
   readonly cells: number;
 }
 
+/** The outcome of a batch's only edit. Throws if it has none. */
 export function requireFirstOutcome({ outcomes }: BatchResult): EditOutcome {
   const [outcome] = outcomes;
   if (outcome === undefined) throw new Error('an edit has no outcome');
@@ -122,6 +129,7 @@ export function describeSingleUpdate(result: BatchResult): UpdateCounts {
   );
 }
 
+/** The written range and the numbers of its rows, columns and cells, as the API answers them. */
 export function describeUpdate(sheet: SheetEntry | undefined, { area, cells }: EditOutcome): UpdateCounts {
   if (sheet === undefined || area === null) throw new Error('values were written to no cells');
   return {

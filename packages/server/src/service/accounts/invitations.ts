@@ -95,6 +95,7 @@ interface InvitationRequest {
   readonly document: InvitationView['document'];
 }
 
+/** A new invitation with its secret, and the statements that store it. */
 function createInvitation(
   context: InviteContext,
   inviting: AccountUserRow,
@@ -327,10 +328,12 @@ async function acceptOtherInvitations({ database, clock }: MemberContext, email_
   }
 }
 
+/** The invitation with this secret, also an expired one; null if there is none. */
 async function findInvitation({ database }: MemberContext, secret: string) {
   return isSecret(secret) ? database.readOne(invitationByHash({ hash: hashSecret(secret) })) : null;
 }
 
+/** The invitation with this secret if it is open; refused if it has ended or expired. */
 async function findValidInvitation(context: MemberContext, secret: string) {
   const row = await findInvitation(context, secret);
   return row === null || row.ended_by !== null || row.expires_at <= context.clock() ? INVITATION_NOT_FOUND : row;

@@ -207,6 +207,7 @@ function createSession(userId: number, from: SessionOrigin, now: number) {
   };
 }
 
+/** The browser's name, cut to the length that a session stores. */
 function truncateAgent({ agent }: SessionOrigin): string {
   return agent.slice(0, MAX_AGENT_LENGTH);
 }

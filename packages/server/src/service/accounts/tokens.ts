@@ -124,6 +124,7 @@ interface CheckedTokenRequest {
   readonly inputLocale: InputLocale | null;
 }
 
+/** Checks name, scopes, documents and expiry of a new token, and returns them in stored form. */
 function checkTokenRequest(properties: TokenProperties, now: number): CheckedTokenRequest | Refusal {
   const { name: sentName, scopes, documents, expiresAt } = properties;
   const name = sentName.trim();
@@ -147,6 +148,7 @@ function checkTokenRequest(properties: TokenProperties, now: number): CheckedTok
   return { name, scopes: known, documents: ids, expiresAt: end, inputLocale };
 }
 
+/** The time in milliseconds since 1970. Refused if it is no ISO 8601 time or in the past. */
 function parseExpiry(text: string, now: number): number | Refusal {
   const time = parseIsoTime(text);
   if (time === null) return invalidRequest('expiresAt', `${text} is not an ISO 8601 date and time`);

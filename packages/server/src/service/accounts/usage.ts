@@ -14,6 +14,7 @@ interface UsageView {
   readonly periods: readonly { readonly at: string; readonly requests: number; readonly refused: number }[];
 }
 
+/** The caller's rate limits, quota, and numbers of requests per period. */
 export async function readUsage(context: ServiceContext, caller: Caller): Promise<UsageView> {
   const since = context.clock() - USAGE_KEPT_MS;
   const rows = await context.database.read(requestCounts({ user_id: caller.userId, since }));

@@ -33,6 +33,7 @@ export async function changeOwnWorkspace(
   return locale === undefined ? null : changeLocale(context, owner, locale, by);
 }
 
+/** Sets the locale of new documents; null removes it. Refuses an unknown locale. */
 async function changeLocale(
   context: ServiceContext,
   { workspace_id: workspaceId }: AccountUserRow,

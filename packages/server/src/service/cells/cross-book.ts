@@ -51,6 +51,7 @@ export async function readAcrossDocuments(
   });
 }
 
+/** Another document that a formula reads, with the caller's access to it; refused if the caller may not open it. */
 async function openReadDocument(
   context: ServiceContext,
   access: Access,

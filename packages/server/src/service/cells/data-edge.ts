@@ -53,6 +53,7 @@ function* findLineEdge(line: CellLine, from: number, step: 1 | -1): Generator<vo
   return step < 0 ? 0 : Math.max(from, line.length - 1);
 }
 
+/** A column as a line of cells, for the search of the next filled cell. */
 function toColumnLine(sheet: Sheet, column: number): CellLine {
   const { rows: length } = sheet.extent();
   const chunks = sheet.columns[column]?.chunks;
@@ -70,6 +71,7 @@ function toColumnLine(sheet: Sheet, column: number): CellLine {
   };
 }
 
+/** A row as a line of cells, for the search of the next filled cell. */
 function toRowLine(sheet: Sheet, row: number): CellLine {
   const { columns: length } = sheet.extent();
   return {

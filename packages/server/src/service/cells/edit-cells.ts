@@ -96,6 +96,7 @@ interface EditContext {
   readonly matrix: InputMatrix;
 }
 
+/** An edit of the console as an edit of the engine; refused if the caller may not see or change its cells. */
 function translateEdit(edit: CellEdit, path: string, context: EditContext): EngineEdit | Refusal {
   if (edit.clear !== undefined) {
     const target = resolveEditTarget(edit.clear, context, { reads: false, changes: true });
@@ -110,6 +111,7 @@ function translateEdit(edit: CellEdit, path: string, context: EditContext): Engi
   return invalidRequest(path, `${path} must have one of clear, format, put, copy, fill`);
 }
 
+/** Sets the number format `code` of a range. */
 function formatCells(range: string, code: string, path: string, context: EditContext): EngineEdit | Refusal {
   if (!isFormat(code)) return invalidRequest(`${path}.code`, 'code must be a number format such as "#,##0.00"');
   // Like `setFormat`: the caller must be allowed to see the cells.
@@ -124,6 +126,7 @@ function formatCells(range: string, code: string, path: string, context: EditCon
   };
 }
 
+/** Enters the sent matrix from the first cell of the range. */
 function enterFromMatrix(range: string, context: EditContext): EngineEdit | Refusal {
   const target = resolveEditTarget(range, context, { reads: false, changes: true });
   if (isRefusal(target)) return target;
@@ -139,6 +142,7 @@ function enterFromMatrix(range: string, context: EditContext): EngineEdit | Refu
   };
 }
 
+/** Copies a range to the place that begins at the first cell of the target range. */
 function copyCells(sourceRange: string, targetRange: string, context: EditContext): EngineEdit | Refusal {
   const source = resolveEditTarget(sourceRange, context, { reads: true, changes: false });
   if (isRefusal(source)) return source;
@@ -160,6 +164,7 @@ function copyCells(sourceRange: string, targetRange: string, context: EditContex
   };
 }
 
+/** Continues the series of the source range in the target range of the same sheet. */
 function fillCells(sourceRange: string, targetRange: string, path: string, context: EditContext): EngineEdit | Refusal {
   const source = resolveEditTarget(sourceRange, context, { reads: true, changes: false });
   if (isRefusal(source)) return source;
@@ -180,6 +185,7 @@ interface SheetUse {
   readonly changes: boolean;
 }
 
+/** The range with its sheet. Refused if its cells are read but hidden, or changed but locked. */
 function resolveEditTarget(
   text: string,
   { find, access }: EditContext,
@@ -197,6 +203,7 @@ function countCells({ top, left, bottom, right }: OpenArea): number {
   return (bottom - top + 1) * (right - left + 1);
 }
 
+/** Refuses a range with more than `limit` cells. */
 function createTooManyRefusal(field: string, limit: number): Refusal {
   return invalidRequest(field, `${field} must have at most ${limit} cells`);
 }

@@ -77,6 +77,7 @@ export function toConditionLocale({ settings: { locale, dateSystem: system } }: 
   return { locale, system };
 }
 
+/** True if the formula reads a sheet that is hidden from the caller. */
 export function readsHiddenSheet(snapshot: Snapshot, { hiddenSheets }: DocumentAccess, formula: string): boolean {
   if (hiddenSheets.size === 0) return false;
   return [...listReadSheets(`=${formula}`, 'en-US', snapshot)].some((sheet) => hiddenSheets.has(sheet));
@@ -214,6 +215,7 @@ function splitAtSides(
   return sides.slice(1).map((next, i) => [sides[i] ?? 0, next - 1]);
 }
 
+/** The color scales, data bars and icon sets among the rules, with the formulas of their bounds. */
 function locateScales(
   snapshot: Snapshot,
   access: DocumentAccess,
@@ -289,6 +291,7 @@ function planEvaluation(
   };
 }
 
+/** The edits that enter one formula, written in English. */
 function toFormulaEdit(sheet: number, row: number, column: number, formula: string): readonly Edit[] {
   return [{ kind: 'setValues', sheet, row, column, values: [[`=${formula}`]], mode: 'user', locale: 'en-US' }];
 }
@@ -303,6 +306,7 @@ function combineTests(rules: readonly FormatRule[]): string {
   return text === '' ? '0' : text;
 }
 
+/** The formula that computes a bound of a scale over the areas. */
 function formatBoundFormula({ kind, formula }: ScaleBound, areas: readonly Area[]): string {
   const list = formatAbsoluteAreas(areas).join(',');
   switch (kind) {
@@ -320,6 +324,7 @@ function formatBoundFormula({ kind, formula }: ScaleBound, areas: readonly Area[
   }
 }
 
+/** A function that returns the style which the calculated rules give a cell of the area. */
 function createStyleLookup(
   sheet: SnapshotSheet,
   area: Area,

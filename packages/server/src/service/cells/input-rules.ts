@@ -97,6 +97,7 @@ async function calculateFormula(
 /** Maximum UTF-16 units of all values of a list. */
 const MAX_LIST_CHARACTERS = 100_000;
 
+/** The sheet and position of a cell whose input rule is requested; refused if the caller may not see it. */
 async function openRuledCell(
   context: ServiceContext,
   access: DocumentAccess,

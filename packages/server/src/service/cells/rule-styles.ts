@@ -127,6 +127,7 @@ function* mergeStyles(
   return styles.length === 0 ? { styles: [], cells: [] } : { styles, cells };
 }
 
+/** A function that returns the note of a cell in the area; undefined if it has none. */
 function createNoteLookup(sheet: SnapshotSheet, area: Area): CellRuleLookups['note'] {
   const notes = new Map<string, string>();
   for (const attachment of listAttachments(sheet, [SHOWN_RULES.note])) {
@@ -137,6 +138,7 @@ function createNoteLookup(sheet: SnapshotSheet, area: Area): CellRuleLookups['no
   return (row, column) => (notes.size === 0 ? undefined : notes.get(`${row}:${column}`));
 }
 
+/** A function that returns the input rule of a cell in the area; undefined if it has none. */
 function createRuleLookup(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): CellRuleLookups['rule'] {
   const reading = toConditionLocale(snapshot);
   const found = listRulesInArea(sheet, SHOWN_RULES.validations, area).flatMap(({ attachment, parts }) => {

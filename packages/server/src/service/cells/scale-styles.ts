@@ -12,6 +12,7 @@ export function computeScaleStyle(scale: RuleScale, bounds: readonly number[], v
   }
 }
 
+/** The color of a value between the colors of the nearest bounds, as `#rrggbb`. */
 function computeScaleColor(colors: readonly string[], bounds: readonly number[], value: number): string {
   const last = colors.length - 1;
   const above = bounds.findIndex((bound) => bound > value);
@@ -25,10 +26,12 @@ function getColor(colors: readonly string[], index: number): string {
   return colors[index] ?? '#FFFFFF';
 }
 
+/** The bound at an index; 0 if it has no value. */
 function computeBound(bounds: readonly number[], index: number): number {
   return bounds[index] ?? 0;
 }
 
+/** The color at `share` (0 to 1) of the way from one color to the other, as `#rrggbb`. */
 function mixColors(start: string, end: string, share: number): string {
   const parts = [1, 3, 5].map((at) => {
     const [a, b] = [start, end].map((color) => Number.parseInt(color.slice(at, at + 2), 16));
@@ -40,6 +43,7 @@ function mixColors(start: string, end: string, share: number): string {
 /** Bars of negative numbers, as new rules of Excel have them. */
 const NEGATIVE_BAR = '#FF0000';
 
+/** The start and length of the bar of a value between the least and the greatest bound. */
 function computeBarStyle(
   { color, lengths: [shortest, longest], bounds: kinds, hasAxis, hidesValue }: DataBarScale,
   bounds: readonly number[],
@@ -62,6 +66,7 @@ function computeBarStyle(
   return { bar: { color: isNegative ? NEGATIVE_BAR : color, from, to }, ...hidden };
 }
 
+/** The icon of a value: the one of the last bound that the value reaches. */
 function computeIconStyle(
   { bounds: kinds, set, isReversed, hidesValue }: IconScale,
   bounds: readonly number[],

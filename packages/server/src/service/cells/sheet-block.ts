@@ -170,6 +170,7 @@ const TOTALLING = /^=\s*(?:SUM|SUBTOTAL|AGGREGATE|AVERAGE|COUNT|COUNTA|MIN|MAX|M
 const TOTAL_WORD =
   /^\s*(?:grand\s+)?(?:totals?|sub-?totals?|sum|summe|gesamt(?:summe)?|insgesamt|итого?|всего|сумма|somme|suma|totale?|total\s+général|gesamtergebnis)(?![\p{L}\p{N}])/iu;
 
+/** True if the last row of the area looks like a total: by its label, or by a sum only in this row. */
 function looksLikeTotal(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): boolean {
   if (area.bottom - area.top < 2) return false;
   const readFormula = (row: number, column: number) => cellView(snapshot, sheet.id, row, column)?.f ?? '';
@@ -181,6 +182,7 @@ function looksLikeTotal(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): b
   });
 }
 
+/** The shown texts of the first row of the area, of at most `MAX_HEADINGS` columns. */
 function readHeadings(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): readonly string[] {
   return listHeadingColumns(area).map((column) => cellView(snapshot, sheet.id, area.top, column)?.m ?? '');
 }

@@ -118,6 +118,7 @@ export async function readSheetLayout(
   };
 }
 
+/** True if the caller has a filter of the sheet that others do not see. */
 async function hasPersonalFilter(
   { database }: ServiceContext,
   { documentId, caller }: DocumentAccess,
@@ -135,6 +136,7 @@ function findHiddenRows({ layout, hiddenRows }: SnapshotSheet): ReadonlySet<numb
   return new Set([...hiddenRows].filter((row) => row <= top || row > bottom));
 }
 
+/** The widths of columns in pixels; 0 if hidden. `standard` is the default width in characters. */
 function toColumnSizes(bands: readonly Band[], standard: number, isOfFile: boolean): readonly SizedLines[] {
   const measureWidth = ({ size, hidden }: Band) =>
     hidden === true ? 0 : Math.round((size ?? standard) * CHARACTER + AROUND);
@@ -144,6 +146,7 @@ function toColumnSizes(bands: readonly Band[], standard: number, isOfFile: boole
     .map((band) => ({ first: band.first, last: band.last, size: measureWidth(band) }));
 }
 
+/** The heights of rows in pixels; 0 if hidden. */
 function toRowSizes(bands: readonly Band[], hidden: ReadonlySet<number>): readonly SizedLines[] {
   const heights = bands.flatMap(({ first, last, size }) =>
     size === undefined ? [] : [{ first, last, size: Math.round(size * POINT) }],
@@ -193,6 +196,7 @@ export async function readRangeStyles(
   return looks;
 }
 
+/** The styles of an area: a list of distinct ones, and the number in this list for each cell. */
 function readAreaStyles(
   snapshot: Snapshot,
   sheet: SnapshotSheet,

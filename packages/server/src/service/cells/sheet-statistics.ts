@@ -64,6 +64,7 @@ export async function countDistinctValues(
   );
 }
 
+/** The sheet, its filter for the caller, and the selected areas; refused if the caller may not see them. */
 async function openSelection(context: ServiceContext, access: DocumentAccess, name: string, ranges: readonly string[]) {
   const found = await openReadableSheet(context, access, name);
   if (isRefusal(found)) return found;
@@ -92,6 +93,7 @@ function* countSelection<T>(
   return yield* count(snapshot, sheet, areas, filtered);
 }
 
+/** What the status bar shows of a selection: of numbers first, else of dates, else of times. */
 function toStatistics(snapshot: Snapshot, { filled, numbers, dates, times }: AreaStatistics): SelectionStatistics {
   const common = { filled, numbers: numbers.count };
   if (numbers.count > 0) {
@@ -108,6 +110,7 @@ function toStatistics(snapshot: Snapshot, { filled, numbers, dates, times }: Are
   };
 }
 
+/** The least and greatest value as texts in the format of their cells. */
 function toExtremes(snapshot: Snapshot, { least, greatest, format }: NumberStatistics) {
   return { least: formatStatistic(snapshot, least, format), greatest: formatStatistic(snapshot, greatest, format) };
 }

@@ -49,6 +49,7 @@ export function findChangedRows(areas: StoredAreas, before: Region | null, after
   return { before: old.rows, after: now.rows, isCut: old.isCut || now.isCut };
 }
 
+/** Where a move puts the blocks. */
 function applyMoves(blocks: readonly Block[], move: Move): readonly Block[] {
   return blocks.flatMap((block) => moveBlocks(move, block));
 }
@@ -80,6 +81,7 @@ function findDisturbedBlocks(
   return { pieces: move.kind === 'reorder' ? pieces.slice(0, 1) : [], lost };
 }
 
+/** The cells of the records with their header, without columns that no longer exist. */
 function toRegionArea({ columns, header, end }: Region): Area {
   const found = columns.map(({ column }) => column).filter((column) => column >= 0);
   return { top: header, left: Math.min(...found), bottom: end - 1, right: Math.max(...found) };
@@ -96,10 +98,12 @@ class RowSet {
     this.records = region && area && { sheet: region.sheet, area: { ...area, top: region.header + 1 } };
   }
 
+  /** Adds every row of the records. */
   addAllRows(): void {
     if (this.records !== null) this.addBlock(this.records);
   }
 
+  /** Adds the rows that a block shares with the records, up to `MAX_COMPARED_ROWS`. */
   addBlock({ sheet, area }: Block): void {
     const common = this.records?.sheet === sheet ? intersection(this.records.area, area) : null;
     if (common === null) return;

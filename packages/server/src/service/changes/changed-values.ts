@@ -91,10 +91,12 @@ export function* listChangedCells(
   return { list, isCut: isCut || rest.some(([sheet]) => !hidden.has(sheet) && isAtCell(sheet, position)) };
 }
 
+/** True if the sheet is the watched one, or if nothing particular is watched. */
 function isAtCell(sheet: number, position: WatchedPosition | null): boolean {
   return position === null || position.sheet === sheet;
 }
 
+/** The cells of the areas that lie within the watched position. */
 function* listWatchedCells(areas: readonly StoredArea[], position: WatchedPosition | null): Iterable<StoredCell> {
   for (const [sheet, top, left, bottom, right] of areas) {
     const area = clipToStep(sheet, { top, left, bottom, right }, position);

@@ -210,6 +210,7 @@ async function readChanges(
 /** Publishes a commit; null if it has no followed change, `unknown` if its state cannot be restored. */
 type PublishCommit = (commit: LoggedCommit) => Promise<FeedChange | 'unknown' | null>;
 
+/** A function that returns a commit as the feed shows it to this caller, without what is hidden. */
 async function createCommitPublisher(
   context: ServiceContext,
   access: DocumentAccess,
@@ -269,6 +270,7 @@ interface ChangeView {
   readonly place: WatchedPosition | null;
 }
 
+/** A commit as an entry of the feed, limited to the view's sheets and range. */
 function toFeedChange(row: LoggedCommit, areas: ParsedAreas, view: ChangeView): FeedChange {
   const { snapshot, reader, place } = view;
   const { moves = [] } = areas;
@@ -297,6 +299,7 @@ function toFeedChange(row: LoggedCommit, areas: ParsedAreas, view: ChangeView): 
   };
 }
 
+/** The part of the area within the watched position, as a list of none or one. */
 function clipArea(
   [sheet, top, left, bottom, right]: StoredArea,
   position: WatchedPosition | null,
@@ -305,6 +308,7 @@ function clipArea(
   return area === null ? [] : [[sheet, area.top, area.left, area.bottom, area.right]];
 }
 
+/** The blocks that a move carried, each with its range before and after. */
 function describeMove(move: Move, view: ChangeView): readonly MovedBlock[] {
   const { pieces } = getMovePieces(move);
   const lost = listLinesLostAtEnd(move).map((block) => ({ from: block, to: null }));
@@ -326,6 +330,7 @@ function listLinesLostAtEnd(move: Move): readonly Block[] {
   );
 }
 
+/** The ranges of a block before and after a move; none if it is outside the view. A lost block has no target. */
 function describeMovedBlock(
   fromBlock: Block,
   toBlock: Block | null,

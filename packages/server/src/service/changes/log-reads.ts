@@ -83,11 +83,13 @@ export class LogReads {
     return this.viewerStates;
   }
 
+  /** States of the document for viewers with the same rights. */
   private createSharedStates(viewer: StateViewer | null): SharedStates {
     const published = this.context.recordMemory.publishedStates.findState(this.id);
     return new SharedStates(new StateWalk(this.context, this.id, this.reading, viewer), published);
   }
 
+  /** The next commits after a revision, at most `limit`, with the names of their authors. */
   private async readCommits(after: number, limit: number): Promise<readonly LoggedCommit[]> {
     const { database } = this.context;
     const { revision } = this.reading.snapshot;
@@ -103,6 +105,7 @@ export class LogReads {
     }));
   }
 
+  /** Loads the value of a key once; later callers share the promise. */
   private readOnce<T>(key: string, load: () => Promise<T>): Promise<T> {
     const cached = this.known.get(key) as Promise<T> | undefined;
     if (cached !== undefined) return cached;

@@ -52,6 +52,7 @@ export function publishOperations(
   >;
 }
 
+/** True if the operation names and changes nothing that is hidden from the reader. */
 function isOperationVisible(
   { operation, sheets }: StoredOperation,
   hidden: ReadonlySet<number>,

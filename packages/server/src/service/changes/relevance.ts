@@ -29,10 +29,12 @@ export function isRelevant(
   return moves.some((move) => reordersArea(move, before) || reordersArea(move, after));
 }
 
+/** The watched area, extended to the last row of the grid if `below` is true. */
 function extendWatchedArea(step: WatchedPosition | null, below: boolean): WatchedPosition | null {
   return below && step?.area ? { ...step, area: { ...step.area, bottom: MAX_ROWS - 1 } } : step;
 }
 
+/** True if the area touches the watched one. */
 function containsArea(step: WatchedPosition | null | undefined, sheet: number, area: Area): boolean {
   return step?.sheet === sheet && step.area !== null && intersects(step.area, area);
 }

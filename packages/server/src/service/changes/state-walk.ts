@@ -57,6 +57,7 @@ export class StateWalk {
     return { user: this.viewer?.user ?? null, viewer };
   }
 
+  /** The state without values that formulas took from sheets hidden from the viewer; null if that takes too long. */
   private async recalculateForViewer(state: Snapshot, commit: string | null): Promise<Snapshot | null> {
     const { viewer, closed } = this;
     if (viewer === null || closed === null || state === this.latest) return state;

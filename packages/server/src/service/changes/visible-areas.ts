@@ -20,6 +20,7 @@ export function filterVisibleAreas(areas: ParsedAreas, isVisible: (sheet: number
   return { ...areas, written: [...areas.written, ...written] };
 }
 
+/** The target areas of a move from a hidden sheet to a visible one: cells that appear for the reader. */
 function listIncomingAreas(move: Move, isVisible: (sheet: number) => boolean): readonly Block[] {
   if (move.kind !== 'carry' || isVisible(move.sheet) || !isVisible(move.toSheet)) return [];
   return getMovePieces(move).pieces.map(getPieceTarget);

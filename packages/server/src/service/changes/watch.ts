@@ -143,6 +143,9 @@ function locateRecords(
   return isRefusal(place) ? null : place;
 }
 
+/**
+ * The watched records by their key columns, with their header's positions in earlier revisions; null without records.
+ */
 function resolveWatchedRecords(
   { key }: WatchRequest,
   place: RecordsPlace | null,
@@ -166,6 +169,7 @@ function traceBackward(sheet: number, area: OpenArea, commitMoves: readonly Comm
   return [...steps, step].reverse();
 }
 
+/** The positions of a watched area at its revision and after each later commit that moved cells. */
 function traceForward(
   { revision, sheet, area }: WatchedArea,
   commitMoves: readonly CommitMoves[],
@@ -178,6 +182,7 @@ function traceForward(
   return steps;
 }
 
+/** The position after a move. Its area is null if the cells were deleted. */
 function followMoves(step: WatchedPosition, move: Move): WatchedPosition {
   const { area } = step;
   const moved: Block | null = area && shiftReference(move, { sheet: step.sheet, area });
@@ -196,6 +201,7 @@ function restoreOpenSides({ openRows, openColumns }: OpenArea, area: Block['area
   };
 }
 
+/** The positions of a header row before each commit that moved cells, the newest first. */
 function traceHeaderBackward(
   { sheet, header, columns }: Region,
   commitMoves: readonly CommitMoves[],

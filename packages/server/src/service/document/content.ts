@@ -42,6 +42,7 @@ interface TaggedText {
   readonly tag: string;
 }
 
+/** The document's text with a tag that changes with its content and the caller's hidden sheets. */
 function addTag(
   { snapshot, head }: DocumentReading,
   access: DocumentAccess,
@@ -58,6 +59,7 @@ function addTag(
 /** Members of a JSON object, each as `"name":value`. An empty text marks a pause in a long search. */
 type MemberWriter = (snapshot: Snapshot, sheet: Sheet) => Iterable<string>;
 
+/** The JSON text of the document in pieces; each sheet has the members under `property`. */
 function* writeDocumentText(
   snapshot: Snapshot,
   { documentId, hiddenSheets }: DocumentAccess,
@@ -90,6 +92,7 @@ function* joinMembers(members: Iterable<string>): Generator<string> {
   }
 }
 
+/** The filled cells of a sheet as members of a JSON object, by their A1 names. */
 function* writeCellMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
   for (const [column, row] of listStoredCells(sheet)) {
     const view = cellView(snapshot, sheet.id, row, column);

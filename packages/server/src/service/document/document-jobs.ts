@@ -125,6 +125,7 @@ export class DocumentJobs {
     await Promise.all([...this.threads].map((thread) => thread.terminate()));
   }
 
+  /** Runs a task in a thread. Resolves to `TOO_LARGE` if it needs too much memory; a fired signal ends the thread. */
   private postTask<K extends keyof JobTasks>(
     task: JobTask<K>,
     signal: AbortSignal,

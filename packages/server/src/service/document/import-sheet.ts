@@ -129,6 +129,7 @@ export async function importSheetFile(
   return commitWithoutRights<WriteReply>(attempt, MAX_SHEET_FILE_READS);
 }
 
+/** Refuses a target sheet that is gone, hidden or locked; null if the import may go on. */
 function checkImportTarget(access: DocumentAccess, target: FileTarget, snapshot: Snapshot): Refusal | null {
   if (target.kind === 'newSheet') return null;
   if (snapshot.sheetById(target.sheet) === undefined) return SHEET_NOT_FOUND;
@@ -164,6 +165,7 @@ async function readPlacedFile(
   return { file, content: file.content, shift };
 }
 
+/** Reads the uploaded file with the locale of the document that it is imported into. */
 async function readFileFor(
   context: ServiceContext,
   { caller }: DocumentAccess,
@@ -179,11 +181,13 @@ async function readFileFor(
   return context.documentJobs.runInThread('sheet', input, { user: caller.userId, signal, bytes });
 }
 
+/** The first row to write, and whether the file repeats the sheet's header. */
 function findAppendPosition(snapshot: Snapshot, target: FileTarget, header: readonly string[]): FileAppendPosition {
   const sheet = target.kind === 'append' ? snapshot.sheetById(target.sheet) : undefined;
   return sheet === undefined ? { row: 0, skipsHeader: false } : findAppendTarget(sheet, header);
 }
 
+/** How far the rows of the file move down in the sheet. */
 function computeRowShift({ row, skipsHeader }: FileAppendPosition): number {
   return row - Number(skipsHeader);
 }
@@ -207,6 +211,7 @@ interface PlacedContent {
   readonly name: string;
 }
 
+/** The edits of an import: clear or add the sheet, then enter values, formats and layout. */
 function buildImportProposal(head: ProposalHead, target: FileTarget, { rows, content, place, name }: PlacedContent) {
   const { snapshot } = head;
   const id = target.kind === 'newSheet' ? head.nextSheetId : target.sheet;

@@ -121,6 +121,7 @@ export const JOB_TASKS: PerformTask = {
   },
 };
 
+/** Reads a file, calculates its formulas and writes its chunks; refused if it is no valid file. */
 async function prepareDocument(
   { path, format, options, now }: FileInput,
   chunks: ChunkFile,
@@ -136,6 +137,7 @@ async function prepareDocument(
   return { kind: 'made', state: consumeSnapshot(snapshot, formats, chunks, now), parts, columns, csv, leftOut, cached };
 }
 
+/** Writes an open or a stored state to a file; null if the document no longer exists. */
 async function exportState(reader: StoreReader, { id, from, file }: ExportInput): Promise<ExportResult> {
   if (from.kind === 'open') {
     const snapshot = runSynchronously(receiveChange(null, from.whole));

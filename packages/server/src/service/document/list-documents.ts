@@ -80,6 +80,7 @@ export async function* readDocumentsInBatches(
   }
 }
 
+/** The rows of all documents that the caller can open, in batches. */
 function readRowsInBatches(
   { database, clock }: ListContext,
   caller: Caller,
@@ -129,6 +130,7 @@ export async function readDocumentPage(
   return writer.finishList(`,"nextCursor":${JSON.stringify(next)}`);
 }
 
+/** The caller and the search as parameters of the list's query. */
 function toListFilter(
   { userId, documents }: Caller,
   { type, permission, title }: DocumentSearch,
@@ -156,6 +158,7 @@ class ListWriter {
   private readonly pieces: (string | Uint8Array)[] = ['{"documents":['];
   private isEmpty = true;
 
+  /** Appends rows to the JSON text and to the hash of the list. */
   addRows(rows: readonly DocumentListRow[]): void {
     if (rows.length === 0) return;
     const text = rows.map((row) => JSON.stringify(toDocumentView(row, row.role))).join(',');
@@ -196,6 +199,7 @@ function parseCursor(text: string, filter: DocumentFilter): ListCursor | Refusal
   return { phase: PHASES[phase as 'l' | 'c'], until: Number(until), updatedAt: Number(updatedAt), id };
 }
 
+/** A text that is equal for equal filters, so that a cursor can be checked against its list. */
 function formatFilter({ type, permission }: DocumentFilter): string {
   return JSON.stringify([type ?? null, permission ?? null]);
 }

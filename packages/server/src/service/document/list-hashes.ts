@@ -67,6 +67,7 @@ export class ListHashes {
     return hash;
   }
 
+  /** The documents that changed after a position, if they are few enough to be compared with a list. */
   private readChangesSince(since: StoreCommitPosition | null) {
     return this.database.commitPositions.changesSince({
       since,
@@ -76,6 +77,7 @@ export class ListHashes {
     });
   }
 
+  /** True if the user can open at least one of the documents. */
   private async canOpenAnyDocument(user: number, only: readonly string[]): Promise<boolean> {
     const filter = { user, roles: null, type: null, title: null, only, now: this.clock() };
     const found = await this.database.readOne(listedDocuments(filter, { until: null, after: null, limit: 1 }));

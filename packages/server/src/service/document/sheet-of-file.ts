@@ -104,6 +104,7 @@ export async function readSheet({ path, format, options, now, target }: SheetInp
   };
 }
 
+/** The shown texts of the first rows and columns. */
 function previewFirstRows(
   snapshot: Snapshot,
   sheet: number,

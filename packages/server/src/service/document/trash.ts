@@ -97,11 +97,13 @@ export async function purgeOwnDocument(context: TrashContext, ownedRow: OwnTrash
   return outcome.kind === 'absent' ? DOCUMENT_NOT_FOUND : row;
 }
 
+/** The deleted document if the caller owned it; refused if not or if its time in the bin is over. */
 async function findOwnRow(context: TrashContext, { caller, id }: OwnTrashRow): Promise<TrashedRow | Refusal> {
   const row = await context.database.readOne(trashedDocument({ id, until: computeExpiryTime(context) }));
   return row === null || row.owner_id !== caller.userId ? DOCUMENT_NOT_FOUND : row;
 }
 
+/** The statements that record an action on a deleted document. */
 function buildTrashAudit(
   { clock }: TrashContext,
   { caller, id }: OwnTrashRow,
@@ -110,6 +112,7 @@ function buildTrashAudit(
   return buildAuditStatements({ caller, documentId: id }, [{ action, range: '', cells: 0 }], clock());
 }
 
+/** The refusal for a change of the bin that the store refused. Throws for an unknown conflict. */
 function toTrashRefusal(conflict: string): Refusal {
   if (conflict === NO_SESSION) return UNAUTHENTICATED;
   if (isGoneConflict(conflict)) return DOCUMENT_NOT_FOUND;

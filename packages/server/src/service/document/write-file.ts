@@ -151,6 +151,7 @@ function* listCsvBlocks(snapshot: Snapshot, sheet: Sheet): Generator<CsvBlock> {
   if (next < rows) yield { rows: rows - next, columns: [] };
 }
 
+/** The cells of a block of a column, as the CSV writer reads them. */
 function toCsvColumn({ formats }: Snapshot, cells: BlockColumn): CsvColumn {
   return {
     numbers: cells.numbers,

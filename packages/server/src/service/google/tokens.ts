@@ -23,6 +23,7 @@ const SCOPE_PREFIX = 'https://www.googleapis.com/auth/';
 /** The scope of the API before v4, which programs still ask for. Google treats it as `spreadsheets`. */
 const FEEDS_SCOPE = 'https://spreadsheets.google.com/feeds';
 
+/** The scope without Google's prefix; empty if it is not one of Google's. */
 function parseScopeName(scope: string): string {
   if (scope.replace(/\/$/, '') === FEEDS_SCOPE) return 'spreadsheets';
   return scope.startsWith(SCOPE_PREFIX) ? scope.slice(SCOPE_PREFIX.length) : '';
@@ -60,6 +61,7 @@ export async function verifyGoogleToken(context: GoogleTokenContext, token: stri
   return credentials;
 }
 
+/** The credentials in an access token or a signed assertion; null if it is not valid. */
 async function verifyCredentialJwt(context: GoogleTokenContext, token: string): Promise<KeyCredentials | null> {
   if (token.startsWith(ACCESS_PREFIX)) return openAccessToken(context, token);
   const signed = await verifyJwt(context, token, { isAudience: isServiceAddress });
@@ -72,6 +74,7 @@ interface AccessTokenContent {
   readonly e: number;
 }
 
+/** The credentials in an access token that this service sealed; null if it did not. */
 function openAccessToken({ secrets }: GoogleTokenContext, token: string): KeyCredentials | null {
   const text = secrets.open(Buffer.from(token.slice(ACCESS_PREFIX.length), 'base64url'));
   if (text === null) return null;
@@ -121,6 +124,7 @@ interface JwtClaims {
   readonly scope?: unknown;
 }
 
+/** The OAuth error `invalid_grant` with a description. */
 function createGrantProblem(description: string): GrantProblem {
   return { problem: 'invalid_grant', description };
 }
@@ -186,6 +190,7 @@ function decodeSegment(part: string): object | null {
 /** Google service addresses that are accepted as the audience of a JWT in place of an access token. */
 const SERVICE = /^https:\/\/(?:sheets|www|drive)\.[a-z0-9.-]+\/?(?:$|[\w/.-]+$)/i;
 
+/** True if the audience of an assertion is an address of a Google API. */
 function isServiceAddress(audience: string): boolean {
   return SERVICE.test(audience);
 }

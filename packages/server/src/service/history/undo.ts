@@ -60,6 +60,9 @@ interface PreparedUndo {
 /** Decides on the state that the write is applied to. */
 export type PreparedProposer = (head: ProposalHead) => PreparedUndo | Refusal | CommitConflict;
 
+/**
+ * A proposer of edits that undo a revision; refused if the caller may not, or if later writes conflict without `force`.
+ */
 export async function prepareUndo(
   context: UndoContext,
   id: string,
@@ -179,6 +182,7 @@ function buildUndoMarks(id: string, { revision, undoes }: RevisionRow, undoRevis
   ];
 }
 
+/** The range that an undo changes, if it changes only one; else empty. */
 function formatOnlyRange({ onlyBlock: block }: UndoPlan, sheets: readonly SheetEntry[]): string {
   const name = sheets.find(({ id }) => id === block?.sheet)?.name;
   return block === null || name === undefined ? '' : formatQualifiedRange(name, areaText(block.area));
@@ -212,6 +216,7 @@ function canHaveWritten(index: AreaIndex, areas: string): boolean {
   );
 }
 
+/** A proposer of edits that bring back the state of a revision; refused if the caller may not change what differs. */
 export async function prepareRestore(
   context: UndoContext,
   id: string,
@@ -236,6 +241,7 @@ export async function prepareRestore(
   };
 }
 
+/** True if both have the same sheets in order, name and visibility. */
 function haveSameSheets({ sheets: target }: Snapshot, sheets: readonly SheetEntry[]): boolean {
   return (
     target.length === sheets.length &&

@@ -86,6 +86,7 @@ export async function importBundle(
   });
 }
 
+/** The users of a bundle by their mail addresses in this database, and the addresses that it does not have. */
 async function matchUsers(
   { database }: DocumentContext,
   from: string,

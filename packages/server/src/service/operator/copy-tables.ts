@@ -37,6 +37,7 @@ export async function copyTables(
   await target.update();
 }
 
+/** Opens a source for the task and closes it afterwards. */
 async function runWithSource(
   open: () => Promise<TransferSource>,
   task: (source: TransferSource) => Promise<void>,

@@ -28,6 +28,7 @@ export async function eraseInProposals(database: Database, user: number, erased:
   }
 }
 
+/** Removes the proposer's name from audit entries about the proposals. */
 async function eraseEntriesOfProposer(
   database: Database,
   document: string,
@@ -50,6 +51,7 @@ async function eraseEntriesOfProposer(
   }
 }
 
+/** Removes the user's name and token from notifications about proposals. */
 async function eraseNotifications(
   database: Database,
   document: string,

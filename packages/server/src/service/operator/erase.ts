@@ -148,6 +148,7 @@ async function transferOwnedDocument(
   });
 }
 
+/** Gives a document in the bin to another user. */
 async function transferTrashedDocument(
   { database }: EraseContext,
   document: string,
@@ -161,6 +162,7 @@ async function transferTrashedDocument(
   await database.write({ document, statements });
 }
 
+/** Erases the account itself and everything that names the user. Null on success. */
 async function eraseRecords(
   context: EraseContext,
   { id, email, name, heir }: ErasurePlan,
@@ -259,6 +261,7 @@ async function eraseAudit(
   }
 }
 
+/** Replaces the user's name in the authors of notifications. */
 async function eraseAuthors({ database }: EraseContext, user: number, name: string): Promise<void> {
   for (let [document, after] = ['', '']; ; ) {
     const rows = await database.read(

@@ -97,6 +97,7 @@ function nameFileInRefusal(path: string, refusal: Refusal): Refusal {
   return invalidRequest('from', `${path}: ${refusal.message}`);
 }
 
+/** Why the path is not a readable file; null if it is one. */
 async function findUnreadableReason(path: string): Promise<string | null> {
   try {
     return (await stat(path)).isFile() ? null : `${path} is not a file`;

@@ -35,6 +35,7 @@ export function decodeCursor<const Like extends readonly (string | number)[]>(
   return position as unknown as { readonly [I in keyof Like]: Like[I] extends number ? number : string };
 }
 
+/** The JSON in a base64url cursor; null if it is malformed. */
 function parseCursorJson(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString());

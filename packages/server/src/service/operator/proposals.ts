@@ -54,6 +54,7 @@ export async function runOnProposal(
   return isRefusal(reply) ? reply : (JSON.parse(reply.body) as { readonly proposal: ProposalView });
 }
 
+/** The rights of the document's owner, in which the operator's command acts. */
 async function openOperatorAccess(
   context: ServiceContext,
   document: string,

@@ -135,6 +135,7 @@ async function readAllEntries(
   return mergeEntries(newest, rows.map(toAccountEntry), limit);
 }
 
+/** The newest entries of both lists, at most `limit`. */
 function mergeEntries(
   some: readonly PositionedEntry[],
   others: readonly PositionedEntry[],
@@ -144,6 +145,7 @@ function mergeEntries(
   return [...some, ...others].sort((a, b) => comparePositions(b.position, a.position)).slice(0, limit);
 }
 
+/** Compares by time, then by document, then by number. */
 function comparePositions([at, document, id]: AuditPosition, [otherAt, otherDocument, otherId]: AuditPosition): number {
   if (at !== otherAt) return at - otherAt;
   if (document !== otherDocument) return document < otherDocument ? -1 : 1;

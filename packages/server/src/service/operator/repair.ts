@@ -74,12 +74,14 @@ async function canOpenDocument(database: Database, document: string, opens: Map<
   return canBeRead;
 }
 
+/** Runs a statement on a document. Returns the number of rows that it changed. */
 async function countChangedRows(database: Database, document: string, statement: Statement): Promise<number> {
   const outcome = await database.write({ document, statements: [statement] });
   if (outcome.kind === 'conflict') throw new StoreError(`A checksum was refused: ${outcome.conflict}`, 'CONFLICT');
   return outcome.results[0]?.changes ?? 0;
 }
 
+/** Forgets the newest commits that the file remembers. Returns how many losses it had listed. */
 async function acceptLosses(folder: string): Promise<number> {
   const { newest, losses } = readNewestCommits(folder);
   if (newest.length + losses.length === 0) return 0;

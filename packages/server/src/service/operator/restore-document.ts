@@ -96,6 +96,7 @@ interface BackupDocument {
   readonly users: ReadonlySet<number>;
 }
 
+/** The document's row in a backup, and the users it needs; refused if it is not there or cannot be restored. */
 async function inspectBackup(
   context: RestoreContext,
   from: string,
@@ -127,6 +128,7 @@ async function inspectBackup(
   return { owner, revision: Number(found['revision']), users };
 }
 
+/** Stores the document of a backup in several transactions. It becomes visible with the last one. */
 async function storeDocument(
   { database, clock }: RestoreContext,
   { from, document }: RestoreDocumentInput,
@@ -164,6 +166,7 @@ async function storeDocument(
   await commit([endCreation({ id: document }), ...last, ...extraStatements]);
 }
 
+/** Runs the task on each row that the backup has of the document. */
 async function processBackupRows(
   from: string,
   document: string,

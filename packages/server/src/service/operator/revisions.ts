@@ -69,6 +69,7 @@ interface DocumentForRevisions {
   readonly reading: DocumentReading;
 }
 
+/** The open document with its newest state and its owner; refused if it does not exist. */
 async function openDocument(context: UndoContext, document: string): Promise<DocumentForRevisions | Refusal> {
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
@@ -97,6 +98,7 @@ async function writeAsOperator(
   return isRefusal(outcome) ? outcome : outcome.body;
 }
 
+/** Tries to commit an undo or a restore once, in the owner's name. */
 async function attemptWrite(
   { open, owner }: DocumentForRevisions,
   propose: PreparedProposer,

@@ -62,6 +62,7 @@ export class Presence {
     this.recordTab(document, key, present === null ? null : { ...present, revision, at: now }, now);
   }
 
+  /** Records or removes (null) a tab of the document, and returns the other tabs that are present. */
   private recordTab(document: string, key: string, tab: PresentTab | null, now: number): readonly PresentTab[] {
     const tabs = this.documents.get(document) ?? new Map<string, PresentTab>();
     const others = [...tabs].filter(([other, { at }]) => other !== key && at > now - PRESENCE_MS);

@@ -2,6 +2,7 @@ import { followBlock, intersects, type Move } from '@cellwire/engine';
 import type { ParsedAreas } from '@cellwire/store/stored-forms';
 import type { WatchedCells } from './watched-cells.ts';
 
+/** The number of watched cells; a watched end of data counts as one. */
 export function countWatchedCells(watched: readonly WatchedCells[]): number {
   return watched.reduce((sum, cells) => sum + (cells.kind === 'end' ? 1 : cells.rows * cells.columns), 0);
 }
@@ -15,6 +16,7 @@ export function findAffectedCells(
   return watched.filter((cells) => cells.kind === 'end' || isAffected(cells, commits, moves));
 }
 
+/** True if later commits may have changed cells of the watched area, at its place after the moves. */
 function isAffected(
   { sheet, area }: Exclude<WatchedCells, { readonly kind: 'end' }>,
   commits: readonly ParsedAreas[],

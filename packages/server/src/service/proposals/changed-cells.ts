@@ -51,6 +51,7 @@ export function* findChangedRanges(
   return found.listRanges();
 }
 
+/** True if the sheet exists under another name than this one. */
 function isRenamed(snapshot: Snapshot, id: number, name: string): boolean {
   const now = snapshot.sheetById(id);
   return now !== undefined && now.name !== name;
@@ -58,6 +59,7 @@ function isRenamed(snapshot: Snapshot, id: number, name: string): boolean {
 
 type WatchedEnd = Extract<WatchedCells, { readonly kind: 'end' }>;
 
+/** Adds a conflict if the last filled row is no longer where the proposal saw it. */
 function compareWatchedEnd(
   { sheet: id, columns, row }: WatchedEnd,
   state: LaterState,
@@ -91,6 +93,7 @@ function findCurrentRow(
   return rows.length === 0 ? null : Math.max(...rows);
 }
 
+/** Where columns of a sheet are after the moves; without deleted ones. */
 function listCurrentColumns(sheet: number, columns: readonly number[], { moves }: LaterState): readonly number[] {
   return columns.flatMap((column) => {
     const { pieces } = followBlock(
@@ -101,6 +104,7 @@ function listCurrentColumns(sheet: number, columns: readonly number[], { moves }
   });
 }
 
+/** The number of rows up to the last filled cell of the columns, or of the sheet if they are null. */
 function findFilledEnd(sheet: Sheet, columns: readonly number[] | null): number {
   if (columns === null) return sheet.extent().rows;
   return Math.max(0, ...columns.map((column) => sheet.columns[column]?.filledRows() ?? 0));
@@ -108,6 +112,7 @@ function findFilledEnd(sheet: Sheet, columns: readonly number[] | null): number 
 
 type WatchedCellArea = Exclude<WatchedCells, { readonly kind: 'end' | 'blocks' }>;
 
+/** Adds conflicts for blocks of rows whose hash has changed. */
 function* compareWatchedBlocks(
   watched: WatchedBlocks,
   state: LaterState,
@@ -148,6 +153,7 @@ function* compareWatchedBlocks(
 
 type MovedPiece = ReturnType<typeof followBlock>['pieces'][number];
 
+/** Adds conflicts for cells of the area whose value or formula has changed. */
 function* compareWatchedArea(
   watched: WatchedCellArea,
   state: LaterState,
@@ -267,10 +273,12 @@ class ConflictRanges {
     this.pushArea(sheet, this.findFormerName(sheet), area);
   }
 
+  /** The name that the sheet had when the proposal was made. */
   private findFormerName(sheet: number): string {
     return this.state.before.find(({ id }) => id === sheet)?.name ?? '';
   }
 
+  /** Adds an area to the conflicts, joined with the last one if it continues it. */
   private pushArea(sheet: number, name: string, area: Area): void {
     const last = this.found.at(-1);
     if (last?.sheet === sheet && last.name === name && isAdjacent(last.area, area)) {
@@ -300,6 +308,7 @@ class ConflictRanges {
   }
 }
 
+/** True if the second area continues the first one to the right, in the same rows. */
 function isAdjacent(left: Area, right: Area): boolean {
   return left.top === right.top && left.bottom === right.bottom && left.right + 1 === right.left;
 }

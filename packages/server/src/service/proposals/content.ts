@@ -58,6 +58,7 @@ export async function decodeContent(bytes: Uint8Array): Promise<ProposalContent>
 
 type StoredContent = Omit<ProposalContent, 'edits'> & { readonly edits: readonly StoredEdit[] | null };
 
+/** Unpacks the stored edits of a proposal. Throws the error of a damaged document if they are unreadable. */
 async function readStoredContent(bytes: Uint8Array): Promise<StoredContent> {
   try {
     return JSON.parse((await unpack(bytes)).toString());
@@ -66,10 +67,12 @@ async function readStoredContent(bytes: Uint8Array): Promise<StoredContent> {
   }
 }
 
+/** The edit in a form that JSON can hold: an inverse as base64. */
 function toStoredEdit(edit: Edit): StoredEdit {
   return edit.kind === 'takeBack' ? { kind: 'takeBack', base64: Buffer.from(edit.inverse).toString('base64') } : edit;
 }
 
+/** The edit that `toStoredEdit` made storable. */
 function toEngineEdit(edit: StoredEdit): Edit {
   if (edit.kind !== 'takeBack') return edit;
   return { kind: 'takeBack', inverse: new Uint8Array(Buffer.from(edit.base64, 'base64')), locked: [] };

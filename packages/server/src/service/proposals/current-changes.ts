@@ -114,6 +114,7 @@ function findOtherConstants(stored: ProposedChanges, fresh: ProposedChanges): re
     .map(({ sheetName, row, column }) => formatQualifiedRange(sheetName, cellText(row, column)));
 }
 
+/** What an open proposal would change now, and the cells that conflict with later commits. */
 export async function computeCurrentState(
   context: ServiceContext,
   document: string,
@@ -132,11 +133,13 @@ export async function computeCurrentState(
   return { reading, moves, conflicts: isFollowed ? conflicts : listWrittenRanges(content) };
 }
 
+/** True if the log still has the commit after the revision. */
 async function logReachesBack({ database }: ServiceContext, id: string, base: number): Promise<boolean> {
   const next = await database.readOne(commitFrom({ id, revision: base + 1 }));
   return next?.revision === base + 1;
 }
 
+/** A later state with the moves since the proposal and the sheets of that time. */
 function toLaterState(
   { sheets }: ProposalContent,
   { snapshot }: Pick<ProposalHead, 'snapshot'>,

@@ -72,6 +72,7 @@ export function endProposal(
   );
 }
 
+/** Tries to reject or withdraw the proposal once; refused if it is not open or the caller may not decide. */
 async function attemptDecision(
   context: ServiceContext,
   { id, reason, access, keyed }: DecisionRequest,
@@ -129,6 +130,7 @@ interface DecisionRecord {
   readonly changes: ProposedChanges;
 }
 
+/** The row with its decision. */
 function toDecidedRow(row: ProposalRow, { state, access, at, reason, revision, changes }: DecisionRecord): ProposalRow {
   const { userId, userName } = access.caller;
   return {
@@ -138,6 +140,7 @@ function toDecidedRow(row: ProposalRow, { state, access, at, reason, revision, c
   };
 }
 
+/** The statement that stores the decision of a row. */
 function buildDecision(row: ProposalRow): Statement {
   const { document_id, id, version, state, reason, revision, preview, counts } = row;
   if (row.decided_by === null || row.decided_at === null) throw new Error('A decision without a person');
@@ -145,6 +148,7 @@ function buildDecision(row: ProposalRow): Statement {
   return decideProposal({ document_id, id, version, state, reason, revision, preview, counts, decided_by, at });
 }
 
+/** The audit entry of a decision, with the range and number of cells of the writes. */
 function buildDecisionNote(
   action: 'apply' | 'reject' | 'withdraw',
   row: ProposalRow,
@@ -260,6 +264,7 @@ async function readApplyRights(
   return isRefusal(rights) ? rights : { row, shared: rights.shared };
 }
 
+/** What applying a proposal needs from the newest state; refused if its sheets are hidden or locked. */
 async function prepareApplication(
   context: ServiceContext,
   access: DocumentAccess,
@@ -276,6 +281,7 @@ async function prepareApplication(
   return { row, content, present, announce };
 }
 
+/** Refuses the application if watched cells or the required revision have changed; null if it may be applied. */
 function checkConditions(
   { content, present }: PreparedApplication,
   head: ProposalHead,
@@ -288,6 +294,7 @@ function checkConditions(
   return ifRevision === null || ifRevision === head.revision ? null : { ...failed, conflicts: [] };
 }
 
+/** A function that proposes the edits to the pipeline, at the places of the newest state. */
 async function createProposalWriter(
   context: ServiceContext,
   access: DocumentAccess,
@@ -351,6 +358,7 @@ interface AppliedWrite {
   readonly commit: CommitStamp;
 }
 
+/** The reply, the audit entries and the statements of an applied proposal. */
 function describeAppliedProposal(
   { reason }: ApplyRequest,
   access: DocumentAccess,

@@ -58,6 +58,7 @@ export async function createAnnouncer(database: Database, document: string, now:
   };
 }
 
+/** The statement that notifies subscribers of a new or decided proposal. */
 function buildNotification(document: string, id: string, { event, row, by, at, revision }: ProposalNews): Statement {
   const { content: _content, preview: _preview, ...noted } = row;
   const token = by === null ? { id: null, name: null } : describeToken(by.caller);

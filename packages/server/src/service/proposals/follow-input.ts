@@ -55,6 +55,7 @@ export function followOperation({ id, input }: ProposedOperation, context: Follo
   return { id, input: followed };
 }
 
+/** True if the block has a range. */
 function isBlock(block: { readonly range: unknown }): block is ProposedBlock {
   return typeof block.range === 'string';
 }

@@ -37,6 +37,7 @@ export async function readProposalNews(
   return { entries, place: { after: rows.at(-1)?.number ?? after }, hasMore: rows.length === PROPOSAL_NEWS_STEP };
 }
 
+/** The number of the newest event about proposals before a time; 0 if there is none. */
 async function readLastEventBefore(
   database: ServiceContext['database'],
   document_id: string,

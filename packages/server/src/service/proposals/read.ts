@@ -117,6 +117,7 @@ export async function countProposalsInState(
   return (await database.readOne(countProposals(documentId, state, clock())))?.total ?? 0;
 }
 
+/** Proposals as entries of the list, with the current conflicts of open ones. */
 async function buildListEntries(
   context: ServiceContext,
   access: DocumentAccess,

@@ -120,6 +120,7 @@ async function storeNewProposal(
   });
 }
 
+/** Stores a proposal in one unit; refused if the document has too many open ones. */
 async function commitProposal(
   { database }: ServiceContext,
   access: DocumentAccess,
@@ -132,6 +133,7 @@ async function commitProposal(
   return outcome.conflict === PROPOSALS_FULL ? PROPOSAL_LIMIT : { kind: 'conflict', conflict: outcome.conflict };
 }
 
+/** What is stored of a proposal: its edits, its conditions, and the cells it depends on. */
 async function buildProposalContent(
   { ifRevision, preconditions, expected }: WriteRequest,
   { operation, rebased }: ProposeRequest,

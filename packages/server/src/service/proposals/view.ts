@@ -17,6 +17,7 @@ export interface ProposedChanges {
   readonly moves: readonly PreviewedMove[];
 }
 
+/** The part of a preview that is stored with a proposal. */
 export function toProposedChanges({ cells, isCut, counts, sheetChanges, moves }: Preview): ProposedChanges {
   return { cells, isCut, counts, sheetChanges, moves };
 }
@@ -34,10 +35,12 @@ export function parseStoredChanges(row: Pick<ProposalRow, 'preview' | 'counts'>)
   };
 }
 
+/** True if stored changes have a list of cells. */
 function hasCells(json: unknown): boolean {
   return Array.isArray((json as Partial<ProposedChanges> | null)?.cells);
 }
 
+/** The JSON text of the changes without their counts, which have a column of their own. */
 export function formatChanges({ counts: _counts, ...changes }: ProposedChanges): string {
   return JSON.stringify(changes);
 }
@@ -109,6 +112,7 @@ export function checkIsOpen(row: ProposalRow, now: number): Refusal | null {
   return { kind: 'refusal', reason: 'proposalNotOpen', state, decidedBy, decidedAt };
 }
 
+/** Who decided and when; null for an open proposal. */
 function describeDecision(row: ProposalRow, state: ProposalState) {
   if (state === 'open') return { decidedBy: null, decidedAt: null };
   const decidedBy = row.decided_by === null ? null : { id: row.decided_by, name: row.decided_by_name ?? '' };

@@ -92,6 +92,7 @@ function moveCellsBack(cells: CellsToWatch, reversedMoves: readonly Move[]): rea
 
 export const WHOLE: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 };
 
+/** The cells that an edit depends on; a proposal conflicts if they change. */
 function listCellsOfEdit(edit: Edit, snapshot: Snapshot): readonly CellsToWatch[] {
   switch (edit.kind) {
     case 'setValues': {
@@ -142,6 +143,7 @@ function listCellsOfEdit(edit: Edit, snapshot: Snapshot): readonly CellsToWatch[
   }
 }
 
+/** The cells that a move carries, deletes or overwrites. */
 function listCellsOfMove(move: Move): readonly CellsToWatch[] {
   if (move.kind === 'insert' || move.kind === 'reorder') return [];
   const { pieces, lost } = getMovePieces(move);
@@ -167,6 +169,7 @@ export function* watchCells(
 
 type AreaToWatch = Exclude<CellsToWatch, { readonly kind: 'end' }>;
 
+/** The hashes of the values and formulas of an area, of blocks if it is large. */
 function* watchArea(snapshot: Snapshot, sheet: Sheet, request: AreaToWatch): Generator<void, WatchedCells> {
   const { kind, area } = request;
   const isMasked = request.kind === 'cells' && request.isWatched !== undefined;
@@ -197,6 +200,7 @@ function* watchArea(snapshot: Snapshot, sheet: Sheet, request: AreaToWatch): Gen
   };
 }
 
+/** One hash for each block of `BLOCK_ROWS` rows of a column. */
 function* watchBlocks(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -243,6 +247,7 @@ function measureFilledSize(sheet: Sheet, { top, left, bottom, right }: Area) {
   return { rows, columns };
 }
 
+/** 32-bit hashes as base64. */
 function encodeHashes(hashes: Uint32Array): string {
   return Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength).toString('base64');
 }
