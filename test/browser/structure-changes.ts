@@ -26,6 +26,7 @@ export interface ChangedBook {
   readonly earlier: string;
 }
 
+/** Writes texts, adds a sheet and deletes a row. Returns the revisions before and after the deletion. */
 export async function writeTexts(book: Api): Promise<ChangedBook> {
   await book.put('A2', TEXTS);
   await book.addSheet('Other');

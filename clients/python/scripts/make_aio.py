@@ -107,45 +107,49 @@ SKIPPED = {"__init__", "__enter__", "__exit__", "__iter__", "__repr__", "close",
 
 
 def main() -> int:
-    text = aio_text()
+    """Writes `aio.py`, or with `--check` compares it. Returns the exit code."""
+    text = generate_module()
     if "--check" in sys.argv:
         return 0 if TARGET.read_text() == text else 1
     TARGET.write_text(text)
     return 0
 
 
-def aio_text() -> str:
+def generate_module() -> str:
+    """Returns the text of `aio.py`."""
     resources = ast.parse((SOURCE / "_resources.py").read_text())
     table = ast.parse((SOURCE / "_table.py").read_text())
     order = ["Table", "Sheets", "History", "Webhooks", "Proposals", "Document", "Documents", "Client"]
     classes = {
         node.name: node for module in (resources, table) for node in module.body if isinstance(node, ast.ClassDef)
     }
-    return "\n\n".join([HEADER, *(class_text(classes[name]) for name in order)])
+    return "\n\n".join([HEADER, *(generate_class(classes[name]) for name in order)])
 
 
-def class_text(node: ast.ClassDef) -> str:
+def generate_class(node: ast.ClassDef) -> str:
+    """Returns the class for asyncio with the public methods of a class of the client."""
     head = f'class {node.name}:\n    """{ast.get_docstring(node)}"""\n'
     constructor = CONSTRUCTORS.get(node.name, PLAIN_CONSTRUCTOR.format(name=node.name))
     methods = [
-        method_text(member)
+        generate_method(member)
         for member in node.body
         if isinstance(member, ast.FunctionDef) and member.name not in SKIPPED and not member.name.startswith("_")
     ]
     return "\n".join([head.rstrip("\n"), constructor.rstrip("\n"), *methods, ""])
 
 
-def method_text(node: ast.FunctionDef) -> str:
+def generate_method(node: ast.FunctionDef) -> str:
+    """Returns the method for asyncio that runs a method of the client in a thread."""
     arguments = ast.unparse(node.args)
     returns = ast.unparse(node.returns) if node.returns else "None"
     if any(isinstance(decorator, ast.Name) and decorator.id == "overload" for decorator in node.decorator_list):
         return f"\n    @overload\n    async def {node.name}({arguments}) -> {returns}: ..."
-    call = f"self._sync.{node.name}({call_arguments(node.args)})"
+    call = f"self._sync.{node.name}({format_call_arguments(node.args)})"
     if returns == "Any":
         # The method has overloads, which a call with any options does not select.
         call = call.replace("self._sync", "cast(Any, self._sync)")
     text = f"\n    {{kind}} {node.name}({arguments}) -> {returns}:\n"
-    text += f'        """{docstring(node)}"""\n'
+    text += f'        """{format_docstring(node)}"""\n'
     if node.name == "table":
         return text.replace("{kind}", "def") + f"        return Table({call}, self._tasks)\n"
     if returns == "Following":
@@ -162,13 +166,15 @@ def method_text(node: ast.FunctionDef) -> str:
     return text.replace("{kind}", "async def") + f"        return await self._tasks.run(lambda: {call})\n"
 
 
-def docstring(node: ast.FunctionDef) -> str:
+def format_docstring(node: ast.FunctionDef) -> str:
+    """Returns the docstring of a method with the indentation of the generated file."""
     lines = (ast.get_docstring(node) or "").split("\n")
     text = "\n".join([lines[0], *(f"        {line}" if line else "" for line in lines[1:])])
     return text.rstrip() + ("\n        " if len(lines) > 1 else "")
 
 
-def call_arguments(arguments: ast.arguments) -> str:
+def format_call_arguments(arguments: ast.arguments) -> str:
+    """Returns the arguments that pass all parameters on."""
     positional = [argument.arg for argument in arguments.args if argument.arg != "self"]
     keywords = [f"{argument.arg}={argument.arg}" for argument in arguments.kwonlyargs]
     options = [f"**{arguments.kwarg.arg}"] if arguments.kwarg else []

@@ -19,21 +19,24 @@ _IS_ASYNC = "--async" in sys.argv
 
 
 def main() -> None:
+    """Answers each call in a thread of its own."""
     threads: List[threading.Thread] = []
     for line in sys.stdin:
-        threads.append(threading.Thread(target=answer, args=(json.loads(line),)))
+        threads.append(threading.Thread(target=answer_message, args=(json.loads(line),)))
         threads[-1].start()
     for thread in threads:
         thread.join()
 
 
-def answer(message: Dict[str, Any]) -> None:
-    outcome = asyncio.run(perform_async(message)) if _IS_ASYNC else perform(message)
+def answer_message(message: Dict[str, Any]) -> None:
+    """Performs a call and prints its outcome."""
+    outcome = asyncio.run(perform_call_async(message)) if _IS_ASYNC else perform_call(message)
     with _OUTPUT:
         print(json.dumps({"id": message["id"], **outcome}), flush=True)
 
 
-def perform(message: Dict[str, Any]) -> Dict[str, Any]:
+def perform_call(message: Dict[str, Any]) -> Dict[str, Any]:
+    """Performs a call with the client for threads. Returns the result or the error."""
     call = message["call"]
     progress: List[Any] = []
     try:
@@ -48,11 +51,12 @@ def perform(message: Dict[str, Any]) -> Dict[str, Any]:
             result = take_items(returned, call["take"]) if "take" in call else returned
         client.close()
     except Exception as error:
-        return {"error": describe(error), **({"progress": progress} if call.get("progress") else {})}
-    return {"result": encode(result), **({"progress": progress} if call.get("progress") else {})}
+        return {"error": describe_error(error), **({"progress": progress} if call.get("progress") else {})}
+    return {"result": encode_value(result), **({"progress": progress} if call.get("progress") else {})}
 
 
-async def perform_async(message: Dict[str, Any]) -> Dict[str, Any]:
+async def perform_call_async(message: Dict[str, Any]) -> Dict[str, Any]:
+    """Performs a call with the client for asyncio. Returns the result or the error."""
     call = message["call"]
     progress: List[Any] = []
     try:
@@ -69,23 +73,25 @@ async def perform_async(message: Dict[str, Any]) -> Dict[str, Any]:
             else:
                 result = await returned if asyncio.iscoroutine(returned) else returned
     except Exception as error:
-        return {"error": describe(error), **({"progress": progress} if call.get("progress") else {})}
-    return {"result": encode(result), **({"progress": progress} if call.get("progress") else {})}
+        return {"error": describe_error(error), **({"progress": progress} if call.get("progress") else {})}
+    return {"result": encode_value(result), **({"progress": progress} if call.get("progress") else {})}
 
 
 def call_method(target: Any, call: Dict[str, Any], progress: List[Any]) -> Any:
-    options = {snake_case(name): decode(value) for name, value in call.get("options", {}).items()}
+    """Calls a method with decoded arguments. Adds reported progress to `progress`."""
+    options = {to_snake_case(name): decode_value(value) for name, value in call.get("options", {}).items()}
     if "timeout" in options:
         options["timeout"] /= 1000
     if call.get("progress"):
         options["on_progress"] = lambda step: progress.append(
             {"records": step.records, "batches": step.batches, "revisionId": step.revision_id}
         )
-    args = [decode(value) for value in call.get("args", [])]
-    return getattr(target, snake_case(call["method"]))(*args, **options)
+    args = [decode_value(value) for value in call.get("args", [])]
+    return getattr(target, to_snake_case(call["method"]))(*args, **options)
 
 
 def find_target(module: Any, client: Any, call: Dict[str, Any]) -> Any:
+    """Returns the object whose method a call names."""
     on = call.get("on", "document")
     if on == "module":
         return cellwire
@@ -98,11 +104,12 @@ def find_target(module: Any, client: Any, call: Dict[str, Any]) -> Any:
         return book
     if on == "table":
         options = call["table"].get("options", {})
-        return book.table(call["table"]["range"], **{snake_case(name): value for name, value in options.items()})
+        return book.table(call["table"]["range"], **{to_snake_case(name): value for name, value in options.items()})
     return getattr(book, on)
 
 
 def read_settings(message: Dict[str, Any]) -> Dict[str, Any]:
+    """Returns the settings of the client; times in seconds."""
     settings = dict(message.get("settings") or {})
     if "timeout" in settings:
         settings["timeout"] /= 1000
@@ -110,18 +117,21 @@ def read_settings(message: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def take_items(iterator: Any, count: int) -> List[Any]:
+    """Returns the first items of an iterator and closes it."""
     items = list(itertools.islice(iterator, count))
     iterator.close()
     return items
 
 
-def snake_case(name: str) -> str:
+def to_snake_case(name: str) -> str:
+    """Converts a name of the API to Python's spelling."""
     return re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
 
 
-def decode(value: Any) -> Any:
+def decode_value(value: Any) -> Any:
+    """Converts an argument from JSON: `$date` is a date, `$repeat` and `$count` are iterators of records."""
     if isinstance(value, list):
-        return [decode(member) for member in value]
+        return [decode_value(member) for member in value]
     if not isinstance(value, dict):
         return value
     if "$date" in value:
@@ -131,15 +141,17 @@ def decode(value: Any) -> Any:
         return repeat_record(*value["$repeat"])
     if "$count" in value:
         return ({"Number": f"R-{i}", "Sum": i} for i in range(1, value["$count"] + 1))
-    return {name: decode(member) for name, member in value.items()}
+    return {name: decode_value(member) for name, member in value.items()}
 
 
 def repeat_record(record: Any, count: int) -> Iterator[Any]:
+    """Yields the same record several times."""
     for _ in range(count):
         yield record
 
 
-def encode(value: Any) -> Any:
+def encode_value(value: Any) -> Any:
+    """Converts a result to JSON."""
     if isinstance(value, bytes):
         return {"bytes": value.decode()}
     if isinstance(value, datetime.datetime):
@@ -148,13 +160,14 @@ def encode(value: Any) -> Any:
     if isinstance(value, datetime.date):
         return {"date": value.isoformat()}
     if isinstance(value, (list, tuple)):
-        return [encode(member) for member in value]
+        return [encode_value(member) for member in value]
     if isinstance(value, dict):
-        return {name: encode(member) for name, member in value.items()}
+        return {name: encode_value(member) for name, member in value.items()}
     return value
 
 
-def describe(error: Exception) -> Dict[str, Any]:
+def describe_error(error: Exception) -> Dict[str, Any]:
+    """Returns the class, the message and the members of an error as JSON."""
     names = {
         "status": "status",
         "request_id": "requestId",

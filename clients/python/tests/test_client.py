@@ -68,6 +68,7 @@ class Server:
 
 
 def reply(handler: http.server.BaseHTTPRequestHandler, status: int, body: Any) -> None:
+    """Sends a JSON answer."""
     data = json.dumps(body).encode()
     handler.send_response(status)
     handler.send_header("content-type", "application/json")
@@ -84,10 +85,13 @@ def count_connecting(port: int) -> int:
 
 
 def hang(_: http.server.BaseHTTPRequestHandler, __: bytes) -> None:
+    """Does not answer for longer than a test may take."""
     time.sleep(20)
 
 
 class Secrecy(unittest.TestCase):
+    """Errors and objects do not show the token."""
+
     def texts_of(self, error: BaseException) -> str:
         """Returns all texts of an error and its causes, with the local variables of the client's frames."""
         parts: List[str] = []
@@ -142,6 +146,8 @@ class Secrecy(unittest.TestCase):
 
 
 class Ending(unittest.TestCase):
+    """Calls end when the client is closed or a task is cancelled."""
+
     def test_close_ends_the_calls_of_all_threads(self) -> None:
         server = Server(hang)
         client = cellwire.Client(server.url, TOKEN)
@@ -341,6 +347,8 @@ class Ending(unittest.TestCase):
 
 
 class Streams(unittest.TestCase):
+    """Uploads of records as a stream."""
+
     def test_a_connection_that_breaks_while_a_batch_is_read_loses_no_record(self) -> None:
         received: List[str] = []
 
@@ -457,6 +465,8 @@ class Streams(unittest.TestCase):
 
 
 class Command(unittest.TestCase):
+    """The command `python -m cellwire`."""
+
     def run_command(self, env: Dict[str, str]) -> Tuple[int, str, str]:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("CELLWIRE_")}
         done = subprocess.run(
@@ -503,6 +513,8 @@ def has(name: str) -> bool:
 
 
 class Moments(unittest.TestCase):
+    """Dates, times and durations."""
+
     def test_moments_are_written_with_their_microseconds(self) -> None:
         texts = {
             "2026-03-26": datetime.date(2026, 3, 26),
@@ -516,6 +528,8 @@ class Moments(unittest.TestCase):
 
 
 class Frames(unittest.TestCase):
+    """DataFrames of pandas and Polars."""
+
     COLUMNS = [("n", "number"), ("s", "number"), ("b", "boolean"), ("d", "date"), ("t", "text"), ("m", "mixed")]
     RECORDS: List[Dict[str, Any]] = [
         {"n": 1, "s": 1.5, "b": True, "d": "2026-03-26", "t": "x", "m": 1},

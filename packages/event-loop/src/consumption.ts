@@ -30,6 +30,7 @@ export class ConsumptionMeter {
     }
   }
 
+  /** The recent processor time of a user in milliseconds; it halves after each half-life. */
   readConsumption(user: Consumer, now = performance.now()): number {
     const reading = this.readings.get(user);
     return reading === undefined ? 0 : reading.ms * 0.5 ** ((now - reading.at) / CONSUMPTION_HALF_LIFE_MS);

@@ -84,6 +84,7 @@ async function exportAfter(...edits: readonly Edit[]) {
   return exportParts(PARTS, ...edits);
 }
 
+/** Imports a workbook with these parts, applies edits, and exports it. Returns the file and a reader of its parts. */
 async function exportParts(parts: Readonly<Record<string, string | Buffer>>, ...edits: readonly Edit[]) {
   const importResult = await readBack(
     await writeZip(join(folder, `${files++}.xlsx`), createSingleSheetParts(SHEET, parts)),

@@ -10,6 +10,7 @@ from ._version import __version__
 
 
 def main() -> int:
+    """Prints the version of the client, the address of the service and the scopes of the token. Returns the exit code."""
     try:
         client = Client()
         scopes = client.userinfo()["scopes"]

@@ -20,6 +20,7 @@ class ServiceAddress(NamedTuple):
 
     @property
     def url(self) -> str:
+        """The address as text."""
         scheme = "https" if self.is_secure else "http"
         host = f"[{self.host}]" if ":" in self.host else self.host
         is_usual = self.port == _default_port(self.is_secure)
@@ -27,6 +28,7 @@ class ServiceAddress(NamedTuple):
 
 
 def _default_port(is_secure: bool) -> int:
+    """The port that an address need not name."""
     return 443 if is_secure else 80
 
 
@@ -52,6 +54,7 @@ def path(*segments: Any) -> str:
 
 
 def _encode_segment(text: str) -> str:
+    """Encodes one segment of a path. A segment of only dots would change the path."""
     # Proxies remove such a segment, and the request would reach another resource.
     if text in ("", ".", ".."):
         raise CellwireError(f'"{text}" cannot be part of an address')
@@ -71,6 +74,7 @@ def query_text(query: Mapping[str, Any]) -> str:
 
 
 def _encode_pair(name: str, value: Any) -> str:
+    """Encodes a parameter of a query."""
     text = value if isinstance(value, str) else json_bytes(value).decode("utf-8", "surrogatepass")
     if text.startswith('"') and not isinstance(value, str):
         text = text[1:-1]

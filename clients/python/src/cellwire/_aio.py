@@ -27,13 +27,15 @@ class Tasks:
         self._threads = concurrent.futures.ThreadPoolExecutor(_MAX_THREADS, "cellwire")
 
     def close(self) -> None:
+        """Ends the threads when their calls have ended."""
         self._threads.shutdown(wait=False)
 
     async def run(self, work: Callable[[], T]) -> T:
         """Runs a call in a thread. A cancelled task gets `CancelledError` immediately, and the call sends nothing more."""
-        return await self._in_scope(CallScope(), work)
+        return await self._run_in_scope(CallScope(), work)
 
-    async def _in_scope(self, scope: CallScope, work: Callable[[], T]) -> T:
+    async def _run_in_scope(self, scope: CallScope, work: Callable[[], T]) -> T:
+        """Runs a call in a thread. If the task is cancelled, ends all calls of the scope."""
         context = contextvars.copy_context()
         context.run(current_call.set, scope)
         try:
@@ -49,16 +51,17 @@ class Tasks:
     def follow(self, begin: Callable[[], Iterator[T]]) -> AsyncIterator[T]:
         """Yields items one by one. The iterator starts immediately, not at the first item."""
         scope = CallScope()
-        iterator = asyncio.ensure_future(self._in_scope(scope, begin))
+        iterator = asyncio.ensure_future(self._run_in_scope(scope, begin))
         return self._iterate(iterator, scope, 1)
 
     async def _iterate(
         self, begin: Union[Callable[[], Iterator[T]], asyncio.Future[Iterator[T]]], scope: CallScope, size: int
     ) -> AsyncIterator[T]:
+        """Yields the items of an iterator. Each step reads up to `size` items in a thread."""
         iterator = await self._start_iterator(begin, scope)
         try:
             while True:
-                items, error, is_end = await self._in_scope(scope, lambda: _take_items(iterator, size))
+                items, error, is_end = await self._run_in_scope(scope, lambda: _take_items(iterator, size))
                 for item in items:
                     yield item
                 if error is not None:
@@ -78,10 +81,12 @@ class Tasks:
     async def _start_iterator(
         self, begin: Union[Callable[[], Iterator[T]], asyncio.Future[Iterator[T]]], scope: CallScope
     ) -> Iterator[T]:
-        return await self._in_scope(scope, begin) if callable(begin) else await begin
+        """Calls a function that returns an iterator in a thread, or waits for an iterator that is being started."""
+        return await self._run_in_scope(scope, begin) if callable(begin) else await begin
 
 
 def _take_items(iterator: Iterator[T], size: int) -> Tuple[List[T], Optional[Exception], bool]:
+    """Returns up to `size` items, the error that ended the iterator, and whether it is at its end."""
     items: List[T] = []
     try:
         while len(items) < size:
@@ -103,6 +108,7 @@ def bridge_records(records: AsyncRecords, batch: Optional[int]) -> Any:
 def _iterate_from_loop(
     records: AsyncIterator[Mapping[str, Any]], loop: asyncio.AbstractEventLoop, batch: int
 ) -> Iterator[Mapping[str, Any]]:
+    """Yields records of an asynchronous iterator to a thread, `batch` records per step of the event loop."""
     async def gather(size: int) -> Tuple[List[Mapping[str, Any]], bool]:
         items: List[Mapping[str, Any]] = []
         async for record in records:

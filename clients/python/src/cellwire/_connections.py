@@ -60,12 +60,12 @@ class ConnectionPool:
     def connect(self, deadline: float) -> Tuple[http.client.HTTPConnection, socket.socket]:
         """Returns an idle connection or opens one. The caller must pass it to `release` afterwards."""
         self.check_open()
-        connection = self._take_idle() or self._open(deadline)
+        connection = self._take_idle() or self._open_connection(deadline)
         sock = connection.sock
         assert sock is not None
         try:
             sock.settimeout(remaining(deadline))
-            self._register(sock)
+            self._register_socket(sock)
         except OSError:
             connection.close()
             raise
@@ -89,6 +89,7 @@ class ConnectionPool:
         sock.close()
 
     def _take_idle(self) -> Optional[http.client.HTTPConnection]:
+        """Removes and returns an idle connection that can still be used; None if there is none."""
         while True:
             with self._lock:
                 connection = self._idle.pop() if self._idle else None
@@ -96,7 +97,8 @@ class ConnectionPool:
                 return connection
             connection.close()
 
-    def _open(self, deadline: float) -> http.client.HTTPConnection:
+    def _open_connection(self, deadline: float) -> http.client.HTTPConnection:
+        """Opens a connection to the service before the deadline."""
         host, port, timeout = self._address.host, self._address.port, remaining(deadline)
         if self._tls is None:
             connection = http.client.HTTPConnection(host, port, timeout=timeout)
@@ -128,6 +130,7 @@ class ConnectionPool:
         raise failure
 
     def _connect_socket(self, sock: socket.socket, target: Any, deadline: float) -> None:
+        """Connects a socket before the deadline. Raises an error if the client is closed or the call is ended meanwhile."""
         sock.setblocking(False)
         code = sock.connect_ex(target)
         with selectors.DefaultSelector() as selector:
@@ -140,7 +143,8 @@ class ConnectionPool:
             raise OSError(code, os.strerror(code))
         sock.settimeout(remaining(deadline))
 
-    def _register(self, sock: socket.socket) -> None:
+    def _register_socket(self, sock: socket.socket) -> None:
+        """Makes the end of the client or of the current call close the socket."""
         self._calls.add(sock)
         scope = current_call.get()
         if scope is not None:

@@ -36,6 +36,7 @@ def from_date(date: datetime.date, epoch: str = "1899-12-30") -> float:
 
 
 def _day_zero(epoch: str) -> datetime.datetime:
+    """The day with the serial number 0."""
     day = _DAY_ZERO.get(epoch)
     if day is None:
         raise CellwireError(f"epoch must be one of {', '.join(_DAY_ZERO)}")
@@ -64,6 +65,7 @@ def duration_text(value: datetime.timedelta) -> str:
 
 
 def _choose_timespec(microseconds: int) -> str:
+    """The `timespec` of `isoformat` that shows these microseconds with the fewest digits."""
     if microseconds % 1_000 > 0:
         return "microseconds"
     return "milliseconds" if microseconds > 0 else "seconds"
@@ -91,6 +93,7 @@ def json_bytes(value: Any) -> bytes:
 
 
 def _json_fallback(value: Any) -> Any:
+    """Converts dates, times and durations, which `json` cannot write, to texts."""
     if isinstance(value, (datetime.date, datetime.time)):
         return iso_text(value)
     if isinstance(value, datetime.timedelta):

@@ -45,6 +45,7 @@ class CellwireError(Exception):
 
 
 def _restore(kind: Type[CellwireError], message: str, state: Dict[str, Any]) -> CellwireError:
+    """Creates an error from its pickled state."""
     error = kind(message)
     error.__dict__.update(state)
     return error

@@ -56,6 +56,7 @@ def line_failure(status: int, message: Optional[str], request_id: Optional[str])
 
 
 def connection_failure(cause: Optional[BaseException] = None) -> Failure:
+    """Returns the failure for a broken connection, which may be retried."""
     # The message of a system error is omitted, because it may contain parts of the request.
     name = f" ({type(cause).__name__})" if cause is not None else ""
     return Failure(ConnectionError(f"The connection to the service broke{name}"), True)
@@ -71,6 +72,7 @@ def parse_line(line: Union[bytes, str]) -> Any:
 
 
 def timeout_failure(seconds: float) -> Failure:
+    """Returns the failure for an attempt that took longer than its time limit."""
     return Failure(TimeoutError(f"The service did not answer within {seconds:g} s"), True)
 
 
@@ -89,6 +91,7 @@ def wait_before_retry(failure: Failure, attempt_number: int, attempts: int) -> O
 
 
 def _default_message(status: int) -> str:
+    """The message for an answer without one."""
     if status == 401:
         return "The service does not accept the token (401)"
     if status == 403:
@@ -99,6 +102,7 @@ def _default_message(status: int) -> str:
 
 
 def _parse_body(text: str) -> Dict[str, Any]:
+    """Returns the JSON object of a body; an empty one if the body is no JSON object."""
     try:
         body: Any = json.loads(text)
     except ValueError:

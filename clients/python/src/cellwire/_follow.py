@@ -35,12 +35,14 @@ def parse_position(since: Union[int, str]) -> Position:
 
 
 def _with_place(item: Item) -> Item:
+    """Returns a change with its `place`, from which reading can continue."""
     place = str(item["revision"])
     incarnation = item.get("incarnation")
     return {**item, "place": place if incarnation is None else f"{place}.{incarnation}"}
 
 
 def _create_gap(position: Position) -> Item:
+    """Returns the item that stands for changes that the service no longer has."""
     item = _with_place({"gap": True, "revision": position.revision, "incarnation": position.incarnation})
     del item["incarnation"]
     return item
@@ -108,6 +110,7 @@ class ChangeReader:
             attempt_number += 1
 
     def _since_query(self) -> Dict[str, Any]:
+        """The members of a query that name the position."""
         return {**self._query, "since": self.position.revision, "incarnation": self.position.incarnation}
 
     def _parse_event(self, name: str, data: str) -> Optional[Item]:

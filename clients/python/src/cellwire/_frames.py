@@ -28,6 +28,7 @@ class _MixedText(str):
 
     @classmethod
     def of(cls, value: Any) -> _MixedText:
+        """Returns the text of a value, which contains the value."""
         text = cls(_to_text(value))
         text.value = value
         return text
@@ -40,6 +41,7 @@ class _IntegerWarning:
         self._has_warned = False
 
     def warn_once(self) -> None:
+        """Warns, unless it has warned before."""
         if not self._has_warned:
             self._has_warned = True
             warnings.warn(
@@ -50,6 +52,7 @@ class _IntegerWarning:
 
 
 def _is_polars(df: Any) -> bool:
+    """True for a DataFrame of Polars."""
     return type(df).__module__.split(".")[0] == "polars"
 
 
@@ -154,6 +157,7 @@ def write_frame(
 
 
 def _read_blocks(df: Any, header: bool) -> Iterator[List[List[Any]]]:
+    """Yields the rows of a frame as blocks of a size that one write accepts."""
     integers = _IntegerWarning()
     rows: List[List[Any]] = [[str(name) for name in df.columns]] if header else []
     for row in _iterate_rows(df):
@@ -185,6 +189,7 @@ def _cell_below(updated: str) -> str:
 
 
 def _add_answers(before: Mapping[str, Any], answer: Mapping[str, Any]) -> Dict[str, Any]:
+    """Returns one answer for two writes, with the sum of their counts."""
     total = {**answer, "updated": dict(answer["updated"])}
     for name in ("updatedRows", "updatedCells", "cells"):
         total["updated"][name] = before["updated"][name] + answer["updated"][name]
@@ -198,6 +203,7 @@ def _add_answers(before: Mapping[str, Any], answer: Mapping[str, Any]) -> Dict[s
 
 
 def _column_values(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Dict[str, List[Any]]:
+    """Returns the values of each column, one for each record."""
     data: Dict[str, List[Any]] = {name: [] for name, _ in columns}
     for record in records:
         for name, values in data.items():
@@ -218,6 +224,7 @@ def _column_kind(kind: str, values: Sequence[Any]) -> str:
 
 
 def _to_text(value: Any) -> str:
+    """Returns a value as text in a column of texts."""
     if isinstance(value, dict):
         return str(cast("Dict[str, Any]", value).get("error"))
     return str(value).upper() if isinstance(value, bool) else str(value)
@@ -229,6 +236,7 @@ def _import_package(name: str) -> Any:
 
 
 def to_pandas(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
+    """Returns records as a DataFrame of pandas with types by column."""
     pandas = _import_package("pandas")
 
     data = _column_values(columns, records)
@@ -255,6 +263,7 @@ def _choose_time_unit(moments: Sequence[Optional[datetime.datetime]]) -> str:
 
 
 def to_polars(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
+    """Returns records as a DataFrame of Polars with types by column."""
     polars = _import_package("polars")
 
     data = _column_values(columns, records)

@@ -32,6 +32,7 @@ def range(
 
 
 def _quote_sheet_name(name: str) -> str:
+    """Returns a sheet's name for use before `!`, with quotes if it needs them."""
     letters = name.replace("_", "a")
     is_plain = letters != "" and all(one.isalpha() or one in "0123456789" for one in letters)
     if is_plain and not _CELL.fullmatch(name) and not _NUMBER.fullmatch(name):
@@ -40,6 +41,7 @@ def _quote_sheet_name(name: str) -> str:
 
 
 def _block_text(row: Optional[int], column: Optional[int], rows: Optional[int], columns: Optional[int]) -> str:
+    """Returns the A1 text of a block without a sheet."""
     top = _check_number(row, "row", _MAX_ROWS)
     left = _check_number(column, "column", _MAX_COLUMNS)
     bottom = None if rows is None else top + _check_number(rows, "rows", _MAX_ROWS) - 1
@@ -56,6 +58,7 @@ def _block_text(row: Optional[int], column: Optional[int], rows: Optional[int], 
 
 
 def _check_number(value: Optional[int], name: str, largest: int) -> int:
+    """Returns a row or column number. Raises `ValueError` if it is not between 1 and `largest`."""
     number: Any = 1 if value is None else value
     if type(number) is int and 1 <= number <= largest:
         return number

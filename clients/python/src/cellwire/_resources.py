@@ -57,6 +57,7 @@ class Resource:
         self._path = path
 
     def _get(self, path: str, options: Mapping[str, Any], **query: Any) -> Any:
+        """Sends a GET request with the call's options and a query."""
         return self._send_in_query("GET", path, options, **query)
 
     def _send_in_query(self, method: str, path: str, options: Mapping[str, Any], **query: Any) -> Any:
@@ -334,6 +335,7 @@ class Document(Resource):
         return self._row_lines(range, _render(render), options)
 
     def _row_lines(self, range: str, render: Optional[str], options: Mapping[str, Any]) -> Iterator[List[Any]]:
+        """Yields the rows of a range from a stream that resumes after a broken connection."""
         settings, query = self._transport.settings(options)
         start = query.pop("offset", 0)
         limit = query.pop("limit", None)
@@ -424,6 +426,7 @@ class Document(Resource):
         return Following(reader.follow())
 
     def _change_reader(self, options: Mapping[str, Any]) -> ChangeReader:
+        """Creates the reader for `changes` and `follow`."""
         settings, query = self._transport.settings(options)
         return ChangeReader(self._transport, self._path, query, settings)
 
@@ -605,6 +608,7 @@ class Client:
 
 
 def _is_token(reveal: Callable[[], str]) -> bool:
+    """True if a function returns a text that can be a token."""
     return reveal() != "" and all("!" <= one <= "~" for one in reveal())
 
 

@@ -22,6 +22,7 @@ class CallScope:
 
     @property
     def is_ended(self) -> bool:
+        """True after `end` was called."""
         return self._finish.is_set()
 
     def end(self) -> None:
@@ -46,16 +47,19 @@ class CallScope:
             inner.end()
 
     def add(self, one: socket.socket) -> None:
+        """Adds a socket, which `end` closes."""
         with self._lock:
             self._sockets.add(one)
         if self.is_ended:
             raise OSError("the client is closed")
 
     def discard(self, one: socket.socket) -> None:
+        """Removes a socket whose call has ended."""
         with self._lock:
             self._sockets.discard(one)
 
     def wait(self, seconds: float) -> None:
+        """Waits until the time has passed or the scope was ended."""
         self._finish.wait(seconds)
 
 

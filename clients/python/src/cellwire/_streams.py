@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Named
 from ._dates import json_bytes
 from ._errors import ConnectionError
 from ._failure import Failure, connection_failure, line_failure, parse_line
-from ._transport import LINES_TYPE, CallSettings, Exchange, Request, Transport, new_key, failure_from_exception
+from ._transport import LINES_TYPE, CallSettings, Exchange, Request, Transport, create_idempotency_key, failure_from_exception
 
 # The header with the revision of an NDJSON answer.
 _REVISION_HEADER = "x-revision"
@@ -118,6 +118,8 @@ class Progress(NamedTuple):
 
 
 class RecordUpload(NamedTuple):
+    """A request that sends records as NDJSON."""
+
     path: str
     query: Mapping[str, Any]
     records: Iterable[Any]
@@ -127,6 +129,8 @@ class RecordUpload(NamedTuple):
 
 
 class _Batch(NamedTuple):
+    """Records that become one commit, as encoded lines."""
+
     number: int
     records: int
     data: bytes
@@ -148,7 +152,7 @@ class LineSender:
 
     def __init__(self, transport: Transport, settings: CallSettings, stream: RecordUpload) -> None:
         if settings.idempotency_key is None:
-            settings.idempotency_key = new_key()
+            settings.idempotency_key = create_idempotency_key()
         self._transport = transport
         self._settings = settings
         self._stream = stream
@@ -168,6 +172,7 @@ class LineSender:
         self.is_truncated = False
 
     def run(self) -> None:
+        """Sends all records. Returns when the service has acknowledged every batch."""
         try:
             self._send_batches()
         except _CallerError as error:
@@ -179,6 +184,7 @@ class LineSender:
         raise reason
 
     def _send_batches(self) -> None:
+        """Sends requests until all batches are acknowledged or no further attempt is allowed."""
         attempt_number = 1
         partly_sent = 0
         is_begun = False
@@ -240,6 +246,7 @@ class LineSender:
         return True
 
     def _create_request(self) -> Request:
+        """Creates the request for the batches that are not acknowledged."""
         start = self._acknowledged + 1
         query = {**self._stream.query, "batch": self._stream.batch, **({"from": start} if start > 1 else {})}
         return Request(
@@ -268,6 +275,7 @@ class LineSender:
         return failure
 
     def _exchange_batches(self, exchange: Exchange, sent: List[int]) -> Optional[Failure]:
+        """Sends batches and reads acknowledgements at the same time. Returns the failure, if any."""
         answer = _AnswerLines(self._transport, exchange, self._settings.timeout)
 
         def poll() -> None:
@@ -340,6 +348,7 @@ class LineSender:
         return False
 
     def _report_progress(self, on_progress: Callable[[Progress], None]) -> None:
+        """Calls `on_progress` with the number of acknowledged records."""
         try:
             on_progress(Progress(self._records, self._acknowledged, str(self.counts.get("revisionId"))))
         except BaseException as reason:
@@ -360,6 +369,7 @@ class _AnswerLines:
         self.timeout = timeout
 
     def is_ready(self) -> bool:
+        """True if a line can be read without waiting."""
         sock = self._exchange.socket
         readable, _, _ = select.select([sock], [], [], 0)
         return bool(readable)
@@ -382,10 +392,13 @@ class _AnswerLines:
 
     @property
     def request_id(self) -> Optional[str]:
+        """The `X-Request-Id` of the answer."""
         return self._exchange.headers.get("x-request-id")
 
 
 class ServerEvent(NamedTuple):
+    """One server-sent event."""
+
     name: str
     data: str
 

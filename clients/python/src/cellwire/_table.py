@@ -142,14 +142,17 @@ class Table:
         return self.upsert(records, key=key, batch=batch, on_progress=on_progress, **typed)
 
     def _send_change(self, name: str, options: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
+        """Sends an update or deletion of records that a filter selects."""
         settings, api = self._transport.settings({**self._compared, **options})
         members = {**api, "range": self._range, **given}
         return self._transport.request_json(write_request("POST", f"{self._path}/{name}", members), settings)
 
     def _iterate_records(self, options: Mapping[str, Any]) -> Iterator[Fields]:
+        """Yields the fields of records, as a stream or page by page."""
         return self._iterate_pages(options) if self._dates else self._stream_records(options)
 
     def _stream_records(self, options: Mapping[str, Any]) -> Iterator[Fields]:
+        """Yields the fields of records from a stream that resumes after a broken connection."""
         settings, query = self._transport.settings({**self._compared, **options})
         limit = query.pop("limit", None)
         first = query.pop("offset", 0)
@@ -209,6 +212,7 @@ class Table:
         on_progress: Optional[OnProgress],
         options: Mapping[str, Any],
     ) -> Any:
+        """Appends or upserts records: a short list in one request, other records as a stream."""
         settings, api = self._transport.settings(options)
         member = f"{name}ed"
         if isinstance(records, (list, tuple)) and len(records) <= _MAX_JSON_RECORDS:

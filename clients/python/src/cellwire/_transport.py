@@ -115,11 +115,13 @@ class Exchange:
 
     @property
     def status(self) -> int:
+        """The HTTP status of the answer."""
         assert self.response is not None
         return self.response.status
 
     @property
     def headers(self) -> Dict[str, str]:
+        """The headers of the answer, by lower-case names."""
         assert self.response is not None
         return {name.lower(): value for name, value in self.response.getheaders()}
 
@@ -161,20 +163,22 @@ class Exchange:
             return json.loads(body)
         except ValueError as error:
             failure = connection_failure(error)
-        raise failure if _is_json(self.content_type) else self._not_json()
+        raise failure if _is_json(self.content_type) else self._create_not_json_failure()
 
     def refuse_page(self) -> None:
         """Raises an error if the response is a page of a proxy instead of a stream."""
         if "html" in self.content_type:
-            raise self._not_json()
+            raise self._create_not_json_failure()
 
-    def _not_json(self) -> Failure:
+    def _create_not_json_failure(self) -> Failure:
+        """Returns the failure for an answer that is not JSON, such as a page of a proxy."""
         message = "The answer is not JSON: is this the address of the service?"
         request_id = self.headers.get("x-request-id")
         return Failure(CellwireError(message, status=self.status, request_id=request_id), False)
 
     @property
     def content_type(self) -> str:
+        """The media type of the answer."""
         return self.headers.get("content-type", JSON_TYPE)
 
     def parts(self) -> Iterator[bytes]:
@@ -209,9 +213,11 @@ class Transport:
 
     @property
     def address(self) -> str:
+        """The address of the API."""
         return self._address.url
 
     def close(self) -> None:
+        """Ends all calls and closes the connections."""
         self._pool.close()
 
     def settings(self, options: Mapping[str, Any]) -> Tuple[CallSettings, Dict[str, Any]]:
@@ -224,7 +230,7 @@ class Transport:
             options.get("idempotency_key"),
             options.get("headers") or {},
         )
-        rest = {camel_case(name): value for name, value in options.items() if name not in _CALL_OPTIONS}
+        rest = {to_camel_case(name): value for name, value in options.items() if name not in _CALL_OPTIONS}
         return settings, {name: value for name, value in rest.items() if value is not None}
 
     def request_json(self, request: Request, settings: CallSettings) -> Any:
@@ -249,6 +255,7 @@ class Transport:
         return self._send_with_retries(request, settings, read)
 
     def _send_with_retries(self, request: Request, settings: CallSettings, read: Callable[[bytes, Exchange], T]) -> T:
+        """Sends a request until an attempt succeeds, and returns the result of `read`."""
         self.prepare(request, settings)
 
         def attempt() -> T:
@@ -279,20 +286,21 @@ class Transport:
         self._pool.wait(wait)
 
     def check_open(self) -> None:
+        """Raises an error if the client is closed."""
         self._pool.check_open()
 
     def prepare(self, request: Request, settings: CallSettings) -> None:
         """Encodes the body and sets the key of a write. Both stay the same in all attempts."""
         if request.has_body and not isinstance(request.body, bytes):
-            content_type = _header(settings.headers, "content-type") or JSON_TYPE
+            content_type = _find_header(settings.headers, "content-type") or JSON_TYPE
             # If the content type is not JSON, a text is sent unchanged as the body.
             is_text = isinstance(request.body, str) and not _is_json(content_type)
             request.body = request.body.encode() if is_text else json_bytes(request.body)
         is_query = request.method == "POST" and request.path.endswith("/records/query")
         is_read = request.method in ("GET", "HEAD") or is_query
-        has_key = settings.idempotency_key is not None or _header(settings.headers, "idempotency-key") is not None
+        has_key = settings.idempotency_key is not None or _find_header(settings.headers, "idempotency-key") is not None
         if not is_read and not has_key:
-            settings.idempotency_key = new_key()
+            settings.idempotency_key = create_idempotency_key()
         for name, value in {**settings.headers, "idempotency-key": settings.idempotency_key or ""}.items():
             # The connection would refuse such a header too, but that is no broken connection.
             if not _HEADER_NAME.fullmatch(name) or not _HEADER_VALUE.fullmatch(str(value)):
@@ -303,14 +311,15 @@ class Transport:
         return _Attempt(self, request, settings, deadline)
 
     def send(self, request: Request, settings: CallSettings, deadline: float, is_streamed: bool = False) -> Exchange:
+        """Sends a request on a connection and returns the exchange, before the answer arrives."""
         connection, sock = self._pool.connect(deadline)
         exchange = Exchange(self._pool, connection, sock, settings)
         try:
             body: Optional[bytes] = request.body if request.has_body else None
             connection.putrequest(
-                request.method, self._target(request), skip_host=False, skip_accept_encoding=True
+                request.method, self._build_target(request), skip_host=False, skip_accept_encoding=True
             )
-            for name, value in self._headers(request, settings, body, is_streamed):
+            for name, value in self._build_headers(request, settings, body, is_streamed):
                 connection.putheader(name, value)
             connection.endheaders(body)
         except BaseException:
@@ -318,13 +327,15 @@ class Transport:
             raise
         return exchange
 
-    def _target(self, request: Request) -> str:
+    def _build_target(self, request: Request) -> str:
+        """The path and query of a request, as sent in its first line."""
         path = request.path if request.path.startswith("/") else f"/{request.path}"
         return escape_target(f"{self._address.prefix}{path}{query_text(request.query)}")
 
-    def _headers(
+    def _build_headers(
         self, request: Request, settings: CallSettings, body: Optional[bytes], is_streamed: bool
     ) -> Iterable[Tuple[str, str]]:
+        """The headers of a request. `is_streamed`: the body is sent in chunks."""
         headers = {"accept": request.accept}
         if request.has_body or is_streamed:
             headers["content-type"] = request.content_type
@@ -339,6 +350,7 @@ class Transport:
         return headers.items()
 
     def failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
+        """Returns the failure for an unsuccessful answer, without the token in its texts."""
         # The body may repeat headers of the request, which contain the token.
         text = body.decode("utf-8", "replace").replace(self._token.reveal(), "[token]")
         return failure_from_response(status, headers, text)
@@ -399,11 +411,13 @@ def failure_from_exception(error: Exception, timeout: float) -> Failure:
     return connection_failure(error)
 
 
-def _header(headers: Mapping[str, str], name: str) -> Optional[str]:
+def _find_header(headers: Mapping[str, str], name: str) -> Optional[str]:
+    """The value of a header in any letter case; None if it is missing."""
     return next((value for one, value in headers.items() if one.lower() == name), None)
 
 
 def _is_json(content_type: str) -> bool:
+    """True for media types of JSON."""
     return re.search(r"\bjson\b", content_type) is not None
 
 
@@ -414,10 +428,12 @@ def write_request(method: str, path: str, members: Mapping[str, Any]) -> Request
     return Request(method, path, query=query, body=body, has_body=True)
 
 
-def camel_case(name: str) -> str:
+def to_camel_case(name: str) -> str:
+    """Converts an option's name to the API's spelling: `dry_run` becomes `dryRun`."""
     first, *others = name.rstrip("_").split("_")
     return first + "".join(part.capitalize() for part in others)
 
 
-def new_key() -> str:
+def create_idempotency_key() -> str:
+    """Returns a new random key, under which the service executes a write once."""
     return os.urandom(16).hex()

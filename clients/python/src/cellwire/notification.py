@@ -6,11 +6,15 @@ from typing import Any, Dict, List, Optional, TypedDict, Union
 
 
 class Author(TypedDict):
+    """The user or program that made the changes."""
+
     id: int
     name: str
 
 
 class Workspace(TypedDict):
+    """The workspace of the document."""
+
     id: int
     name: str
 
@@ -27,6 +31,8 @@ class _NotifiedCell(TypedDict):
 
 
 class NotifiedCell(_NotifiedCell, total=False):
+    """A changed cell with its new value."""
+
     derived: bool
 
 

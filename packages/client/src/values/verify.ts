@@ -121,6 +121,7 @@ function listHeaderPairs(headers: HeadersGiven): Iterable<readonly [string, stri
   return Object.entries(headers);
 }
 
+/** Parses signatures in the service's own form, `sha256=` and hexadecimal digits. Ignores other texts. */
 function parseServiceSignatures(header = ''): readonly Bytes[] {
   return header.split(/[\s,]+/).flatMap((text) => {
     const hex = /^sha256=((?:[\da-f]{2})+)$/i.exec(text)?.[1] ?? '';

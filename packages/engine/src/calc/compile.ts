@@ -230,6 +230,7 @@ function compileChain(node: BinaryNode, names: VariableScope | null): Code {
   };
 }
 
+/** Compiles one operator of a chain, whose left operand is `left`. */
 function compileStep(left: Code, step: ChainStep): Code {
   return (e, env) => evaluateStep(e, env, step, left(e, env));
 }

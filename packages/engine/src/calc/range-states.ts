@@ -70,6 +70,7 @@ function sliceColumns(sheet: Sheet, left: number, right: number): readonly (Colu
   return Array.from({ length: right - left + 1 }, (_, i) => sheet.columns[left + i]);
 }
 
+/** True if no column of the state's areas has changed since the state was created. */
 function isCurrent({ areas, columns, writes }: RangeState, sheets: readonly Sheet[]): boolean {
   let i = 0;
   for (let at = 0; at < areas.length; at++) {

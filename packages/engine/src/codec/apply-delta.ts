@@ -85,6 +85,7 @@ class SheetCopies {
   }
 }
 
+/** Applies the layout changes of a delta to a sheet, including hidden rows. */
 function applyLayout(sheet: Sheet, change: LayoutChange): void {
   const { layout, hiddenRows } = undoLayoutChange(sheet, change);
   sheet.layout = layout;
@@ -112,6 +113,7 @@ function mergeRuns(runs: readonly Run[], removed: readonly number[], addedRuns: 
   return merged;
 }
 
+/** Replaces runs of formulas by those of a delta. */
 function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) => number): void {
   const restore = createRunRestorer(head.templates ?? []);
   for (const { sheet, column, format, gone, came } of head.columns ?? []) {
@@ -125,6 +127,10 @@ function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) 
   }
 }
 
+/**
+ * Reads changed cells of one chunk of a delta and writes them into a copy of the chunk. `rows`: number of changed
+ * cells.
+ */
 function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, formatId: (id: number) => number): void {
   const sheet = source.readVarint();
   const index = source.readVarint();
@@ -142,6 +148,7 @@ function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, forma
   column.chunks.set(block, chunk);
 }
 
+/** Reads changed cells of any kind from a delta into a chunk. `rows`: number of changed cells. */
 function readCells(chunk: Chunk, source: ByteReader, rows: number, formatId: (id: number) => number): void {
   const texts: string[] = [];
   for (let i = 0; i < rows; i++) {

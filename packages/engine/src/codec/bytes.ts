@@ -58,6 +58,7 @@ function getUnitWidth(text: string): number {
   return WIDE_UNIT.test(text) ? 2 : 1;
 }
 
+/** True if a UTF-16 unit does not fit into one byte. */
 function hasWideUnit(units: Uint16Array, from: number, end: number): boolean {
   for (let i = from; i < end; i++) if (units[i]! > 255) return true;
   return false;
@@ -68,6 +69,7 @@ function computeTextHeader(text: string, width: number): number {
   return text.length * 2 + width - 1;
 }
 
+/** Writes a text with `width` bytes per UTF-16 unit. */
 function writeUnits(to: Uint8Array, start: number, text: string, width: number): void {
   if (width === 2) writeTwoByteUnits(text, to, start);
   else writeOneByteUnits(text, to, start);

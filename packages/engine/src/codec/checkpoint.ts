@@ -99,6 +99,7 @@ export function drainCheckpoint(
   });
 }
 
+/** Encodes a snapshot. `takeChunk` receives each chunk that changed after the revision `since`. */
 function encodeSnapshot(
   snapshot: Snapshot,
   since: number,

@@ -115,7 +115,10 @@ function scaleDecimals(numbers: Float64Array): number {
   return 0;
 }
 
-/** Returns false if a number would change. The division is the same as that of `decodeNumbers`. */
+/**
+ * Writes the numbers, multiplied by `scale`, as integers to `SCALED`. Returns false if a number would change. The
+ * division is the same as that of `decodeNumbers`.
+ */
 function scaleAll(numbers: Float64Array, scale: number): boolean {
   for (let row = 0; row < numbers.length; row++) {
     const number = numbers[row]!;
@@ -191,6 +194,7 @@ const WHOLE_NUMBERS: ReadonlyMap<number, Uint8Array | Uint16Array | Int32Array> 
   [FOUR_BYTES, new Int32Array(CHUNK_ROWS)],
 ]);
 
+/** The error for a stored number width that does not exist. */
 function createWidthError(width: number): Error {
   return new Error(`${DAMAGED}: numbers of ${width} bytes`);
 }

@@ -75,6 +75,7 @@ export class InverseCellWriter {
     }
   }
 
+  /** Writes the old inputs of an area, column by column. */
   private writeBlock(old: Sheet, current: Sheet, { top, left, bottom, right }: Area): void {
     const { out } = this;
     out.writeVarint(bottom - top + 1);
@@ -86,6 +87,7 @@ export class InverseCellWriter {
     this.writeCellGroup();
   }
 
+  /** Writes the old inputs of a column's rows. */
   private writeColumn(old: Sheet, current: Sheet, column: number, top: number, bottom: number): void {
     for (let first = top; first <= bottom; ) {
       const block = first >> CHUNK_SHIFT;
@@ -177,12 +179,14 @@ export class InverseCellWriter {
     this.texts = texts;
   }
 
+  /** Adds a cell. Equal cells that follow one another are stored once, with their count. */
   private addCell(tag: number, number: number, writer: number, format: number): void {
     const same = tag === this.tag && number === this.number && writer === this.writer;
     if (this.count > 0 && same && (tag <= TAG_MASK || format === this.format)) this.count++;
     else this.beginCellGroup(tag, number, writer, format);
   }
 
+  /** Writes the previous group of equal cells and begins a group with one cell. */
   private beginCellGroup(tag: number, number: number, writer: number, format: number): void {
     this.writeCellGroup();
     this.count = 1;
@@ -192,6 +196,7 @@ export class InverseCellWriter {
     this.format = format;
   }
 
+  /** Writes the current group of equal cells with its count. */
   private writeCellGroup(): void {
     if (this.count === 0) return;
     const { out, tag, number } = this;
@@ -237,6 +242,7 @@ function writeText(texts: Texts, index: number, out: ByteWriter): void {
   else out.writeText(texts.get(index));
 }
 
+/** The tag of the shortest encoding of a value. */
 function chooseTag(type: number, number: number): number {
   if (type === CELL_BOOLEAN) return BOOLEAN;
   if (type === CELL_ERROR) return ERROR;

@@ -186,6 +186,7 @@ function findMissingSheets(moves: readonly Move[], state: Snapshot): readonly nu
   return [...new Set(moves.flatMap((move) => [...listMoveSheets(move)]))].filter((id) => !state.hasSheet(id));
 }
 
+/** The name after a move of the cells that its formula refers to. */
 function moveName(name: DefinedName, move: Move): DefinedName {
   return { ...name, node: moveReferences(name.node, move, NAME_PLACE, NAME_PLACE) };
 }
@@ -207,6 +208,7 @@ function findNamedTables(tables: readonly Table[], nodes: readonly Node[]): read
   });
 }
 
+/** An object with a list under a key; an empty object for an empty list. */
 function toOptionalMember<K extends string, T>(key: K, list: readonly T[]): { readonly [_ in K]?: readonly T[] } {
   return list.length === 0 ? {} : ({ [key]: list } as { readonly [_ in K]: readonly T[] });
 }
@@ -308,6 +310,7 @@ function findChangedSpills(
   return others;
 }
 
+/** Writes the whole content of a deleted sheet as a checkpoint of a document with only this sheet. */
 function writeContent(before: Snapshot, sheet: Sheet, out: ByteWriter): void {
   const { revision, settings, formats, nextSheetId, hasClock } = before;
   const around = { revision, settings, formats, nextSheetId, hasClock, carried: {} };

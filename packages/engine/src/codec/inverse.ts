@@ -245,6 +245,7 @@ function readParts<B>(
   return { head: text === '' ? {} : JSON.parse(text), blocks };
 }
 
+/** Moves past a block of an inverse without decoding its cells. */
 function skipBlock(source: ByteReader, rows: number): Block {
   const { sheet, top, left, columns } = readBlockPosition(source);
   for (let cells = rows * columns; cells > 0; ) {
@@ -261,6 +262,7 @@ function skipBlock(source: ByteReader, rows: number): Block {
   return { sheet, area: area(top, left, top + rows - 1, left + columns - 1) };
 }
 
+/** Moves past one stored input. */
 function skipInput(source: ByteReader, tag: number): void {
   switch (tag) {
     case OWN_FORMULA:
@@ -308,6 +310,7 @@ function readBlock(source: ByteReader, rows: number): InverseBlock {
   return { sheet, area: area(top, left, top + rows - 1, left + columns - 1), items };
 }
 
+/** Reads one stored input. */
 function readInput(source: ByteReader, tag: number): StoredInput {
   switch (tag) {
     case KEPT:

@@ -92,6 +92,7 @@ function undoHiddenRowsChange(
   return rows;
 }
 
+/** An object with a change under a name; an empty object without a change. */
 function createOptionalMember<K extends string, T>(
   name: K,
   change: ListChange<T> | null,

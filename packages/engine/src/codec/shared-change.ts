@@ -192,6 +192,7 @@ class ChangedColumnWriter {
     this.writeTexts(texts, isAsBefore);
   }
 
+  /** Writes the texts of a chunk, or only a mark if they are the texts of the old chunk (`isAsBefore`). */
   private writeTexts(texts: Texts, isAsBefore: boolean): void {
     const { integers } = this;
     if (texts === Texts.NONE) integers.push(NONE);

@@ -107,6 +107,7 @@ function mapBlock(source: ByteReader, out: ByteWriter, rows: number, map: Writer
   }
 }
 
+/** Copies a stored input with its writer replaced by `map`. */
 function mapInput(source: ByteReader, out: ByteWriter, tag: number, map: WriterMap): void {
   switch (tag) {
     case FLOAT:

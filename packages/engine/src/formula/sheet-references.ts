@@ -108,6 +108,7 @@ export function parseAfterSheet(s: Scan, first: string, last?: string): Node {
   return parseSheetReference(s, part);
 }
 
+/** Parses the reference or name after the `!` of a sheet. */
 function parseSheetReference(s: Scan, sheet: SheetPart | undefined): Node {
   s.pos++;
   skipBlanks(s);

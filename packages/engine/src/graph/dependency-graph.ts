@@ -46,11 +46,13 @@ class SheetIndex {
   private readonly columns: (IntervalIndex<Edge> | undefined)[] = [];
   private readonly wide = new IntervalIndex<Edge>();
 
+  /** Adds an edge to the indexes of the columns that it reads. */
   add(edge: Edge): void {
     if (edge.lastColumn - edge.firstColumn >= MAX_INDEXED_COLUMNS) return this.wide.add(edge);
     for (let column = edge.firstColumn; column <= edge.lastColumn; column++) this.ensureColumnIndex(column).add(edge);
   }
 
+  /** Removes an edge from the indexes. */
   remove(edge: Edge): void {
     if (edge.lastColumn - edge.firstColumn >= MAX_INDEXED_COLUMNS) return this.wide.remove(edge);
     for (let column = edge.firstColumn; column <= edge.lastColumn; column++)
@@ -63,6 +65,7 @@ class SheetIndex {
     this.wide.refresh();
   }
 
+  /** The index of the edges that read a column; creates it if there is none. */
   private ensureColumnIndex(column: number): IntervalIndex<Edge> {
     let index = this.columns[column];
     if (!index) {
@@ -73,6 +76,7 @@ class SheetIndex {
     return index;
   }
 
+  /** Adds to `edges` the edges that read a cell of the area. May add an edge twice. */
   collectEdges(top: number, left: number, bottom: number, right: number, edges: Edge[]): void {
     const last = Math.min(right, this.columns.length - 1);
     for (let column = left; column <= last; column++) this.columns[column]?.collectIntersecting(top, bottom, edges);
@@ -96,6 +100,7 @@ export class DependencyGraph {
     return this.entries.values();
   }
 
+  /** The entry of a run; undefined if the graph does not contain it. */
   findEntry(run: Run): RunEntry | undefined {
     return this.entries.get(run);
   }
@@ -107,6 +112,7 @@ export class DependencyGraph {
     this.entries.set(run, entry);
   }
 
+  /** Removes a run with its edges. */
   remove(run: Run): void {
     const entry = this.entries.get(run);
     if (!entry) return;
@@ -137,6 +143,7 @@ export class DependencyGraph {
     this.sheets.get(sheet)?.collectEdges(top, left, bottom, right, edges);
   }
 
+  /** The index of the references to a sheet; creates it if there is none. */
   private ensureSheetIndex(id: number): SheetIndex {
     let index = this.sheets.get(id);
     if (!index) {
@@ -147,6 +154,7 @@ export class DependencyGraph {
   }
 }
 
+/** The edge of one reference of a run; null if no cell of the run reads a cell of the grid through it. */
 function createEdge(entry: RunEntry, precedent: Precedent): Edge | null {
   const { run } = entry;
   const columns = resolveColumnSpan(precedent, run.column);

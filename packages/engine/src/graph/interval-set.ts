@@ -109,6 +109,7 @@ export class IntervalSet {
     return at < this.edges.length && this.edges[at]! <= row ? this.edges[at + 1]! : -1;
   }
 
+  /** Calls `visit` with the first and last row of each interval, in ascending order. */
   forEach(visit: (first: number, last: number) => void): void {
     for (let i = 0; i < this.edges.length; i += 2) visit(this.edges[i]!, this.edges[i + 1]!);
   }

@@ -200,6 +200,7 @@ function collectName(
   if (!isName) addFunction(node.name.toUpperCase(), reads);
 }
 
+/** Collects the reads of a call, and the names that it binds for its arguments. */
 function collectCall(
   node: CallNode,
   bound: readonly string[],
@@ -345,6 +346,7 @@ function isFormulaInTable(table: Table, { sheet, column, top, bottom }: FormulaR
   return table.sheet === sheet && intersects(table.area, { top, left: column, bottom, right: column });
 }
 
+/** Adds the cells that a structured reference to a known table means. */
 function addTablePart(node: TableNode, table: Table, reads: FormulaReadsBuilder): void {
   // A reference to a missing column reads the whole table, because its header cells decide the column names.
   const part = resolveTablePart(node, table) ?? { table, area: table.area, thisRow: false };

@@ -62,6 +62,7 @@ function parseCorner(text: string): RangeCorner | null {
   return { row: row?.index ?? null, column: column?.index ?? null };
 }
 
+/** The position after a `$` at this position; the position itself if there is none. */
 function skipDollar(text: string, position: number): number {
   return text.charCodeAt(position) === DOLLAR ? position + 1 : position;
 }

@@ -59,6 +59,7 @@ export class IntervalIndex<T extends Interval> {
     this.dead = 0;
   }
 
+  /** Merges small sorted levels into larger ones. */
   private merge(): void {
     let items = this.loose;
     while (this.levels.length > 0 && this.levels[this.levels.length - 1]!.items.length <= items.length * 2) {
@@ -127,6 +128,7 @@ class SortedLevel<T extends Interval> {
     return reach;
   }
 
+  /** Adds the intervals that intersect `first` to `last` to `matches`. */
   collectIntersecting(first: number, last: number, matches: T[]): void {
     if (this.greatestLastRows !== null)
       return this.searchTree(this.greatestLastRows, 0, this.items.length, first, last, matches);

@@ -168,6 +168,10 @@ function* findPlacedBlocks(order: LineOrder, isPlaced: (one: LineGroup) => boole
   }
 }
 
+/**
+ * The index in `order` at which new lines are inserted: before the line that followed them, or after the one before
+ * them, if these stay.
+ */
 function findInsertionIndex(
   order: LineOrder,
   last: LineGroup | undefined,
@@ -248,6 +252,7 @@ function findReorders(
   return reorders;
 }
 
+/** The number of lines in all groups. */
 function countLines(order: LineOrder): number {
   return order.reduce((sum, { count }) => sum + count, 0);
 }

@@ -36,6 +36,7 @@ export function mergeMoves(first: readonly Move[], second: readonly Move[]): Mer
   return new PairwiseMerge().mergeMoves(first, second);
 }
 
+/** True if all moves insert, delete or reorder whole lines. */
 function areWholeLines(moves: readonly Move[]): moves is readonly LineMove[] {
   return moves.every((move) => move.kind !== 'carry' && getAcrossSpan(move) === undefined);
 }
@@ -90,6 +91,7 @@ function mergePair(first: Move, second: Move): MergedMoves | null {
   return first.axis === second.axis ? mergeSameAxis(first, second) : mergeCrossingAxes(first, second);
 }
 
+/** The lines to which a move is limited across its axis; undefined for all. */
 function getAcrossSpan(move: LineMove): Span | undefined {
   return 'across' in move ? move.across : undefined;
 }
@@ -114,6 +116,7 @@ function mergeSameAxis(first: LineMove, second: LineMove): MergedMoves | null {
   return ours && theirs && { first: ours, second: theirs };
 }
 
+/** The parts of a span outside of an inner span. */
 function subtractSpan({ first, last }: Span, inner: Span): readonly Span[] {
   const sides = [
     { first, last: inner.first - 1 },
@@ -164,6 +167,10 @@ function mergeCrossingAxes(first: LineMove, second: LineMove): MergedMoves | nul
   return { first: followAcross(first, one, second), second: followAcross(second, other, first) };
 }
 
+/**
+ * The move after another move of the lines to which its `across` is limited. Several moves if these lines are no longer
+ * adjacent.
+ */
 function followAcross(move: LineMove, across: Span | undefined, other: LineMove): readonly Move[] {
   if (across === undefined || move.kind === 'reorder') return [move];
   const { sheet, axis } = other;

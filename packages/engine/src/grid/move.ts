@@ -268,6 +268,10 @@ function moveSpan(move: Exclude<Move, { kind: 'carry' }>, span: Span): Span | nu
   return wider && computeSpanAfterDelete(wider, to > at ? at : at + count, count);
 }
 
+/**
+ * A span of lines after lines were inserted at `firstLine`; null if it leaves the grid. `end`: number of lines of the
+ * grid.
+ */
 function computeSpanAfterInsert({ first, last }: Span, firstLine: number, count: number, end: number): Span | null {
   const moved = {
     first: first < firstLine ? first : first + count,
@@ -276,6 +280,7 @@ function computeSpanAfterInsert({ first, last }: Span, firstLine: number, count:
   return moved.first < end ? moved : null;
 }
 
+/** A span of lines after lines were deleted from `firstLine` on; null if nothing is left. */
 function computeSpanAfterDelete({ first, last }: Span, firstLine: number, count: number): Span | null {
   const after = firstLine + count;
   if (first >= firstLine && last < after) return null;
@@ -285,6 +290,7 @@ function computeSpanAfterDelete({ first, last }: Span, firstLine: number, count:
   };
 }
 
+/** The cells that a reference means after cut cells were moved; null if none are left. */
 function computeReferenceAfterCut(
   move: Extract<Move, { kind: 'carry' }>,
   { sheet, area: oldArea }: Block,

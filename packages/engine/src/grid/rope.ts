@@ -72,6 +72,7 @@ export function sliceRope<S>(rope: Rope<S>, from: number, count: number, stays: 
   return part === null || stays ? part : markMoved(part);
 }
 
+/** The part of a rope from row `from` on, with `count` rows. */
 function cutRope<S>(rope: Rope<S>, from: number, count: number): Rope<S> {
   if (rope === null || count <= 0 || from >= rope.rows || from + count <= 0) return null;
   const first = Math.max(from, 0);
@@ -155,6 +156,7 @@ function createBranch<S>(left: NonEmptyRope<S>, right: NonEmptyRope<S>): RopeBra
   return { height, rows: left.rows + right.rows, filled, hasMoved: false, left, right };
 }
 
+/** The same part, marked as moved. */
 function markMoved<S>(part: NonEmptyRope<S>): NonEmptyRope<S> {
   return part.hasMoved ? part : { ...part, hasMoved: true };
 }

@@ -143,6 +143,10 @@ function writeFraction(section: FractionSection, size: number, sign: string, loc
   return `${start}${wholeText}${between}${padDigits(numerator, String(above))}/${below}${suffix}`;
 }
 
+/**
+ * Formats the whole number before a fraction. `isAlone`: no fraction follows, so that a zero is shown. `group`: mark
+ * between thousands; false for none.
+ */
 function formatWholePart(pattern: string, wholeNumber: number, group: string | false, isAlone: boolean): string {
   // `#` does not show a zero next to a fraction.
   const digits = wholeNumber === 0 && !isAlone && !pattern.includes('0') ? '' : String(wholeNumber);

@@ -143,6 +143,7 @@ export class CellJsonWriter {
     out.writeByte(QUOTE);
   }
 
+  /** Writes the number and its displayed text as members of a cell. */
   private writeFormatted(value: number, format: number): void {
     const { out, snapshot } = this;
     const { locale, dateSystem } = snapshot.settings;

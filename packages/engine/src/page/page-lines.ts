@@ -194,6 +194,7 @@ class LineWriter {
     this.byRows = major === 'ROWS';
   }
 
+  /** Begins a line of the page. */
   openLine(line: number): void {
     this.line = line;
     this.at = 0;

@@ -32,6 +32,7 @@ export function appendPlace(snapshot: Snapshot, region: Region, table: Table | n
   return { row, above: row > first ? row - 1 : null, inserted };
 }
 
+/** The numbers of a table's columns. */
 function listColumns({ area: { left, right } }: Table): readonly number[] {
   return Array.from({ length: right - left + 1 }, (_, i) => left + i);
 }

@@ -122,6 +122,7 @@ interface ChunkPart {
   readonly start: number;
 }
 
+/** The parts of chunks that lie in the areas. */
 function* iterateChunkParts(sheet: Sheet, areas: readonly Area[]): Iterable<ChunkPart> {
   for (const area of areas) {
     if (cellCount(area) <= 0) continue;
@@ -160,6 +161,7 @@ class FormatKinds {
     this.snapshot = snapshot;
   }
 
+  /** The kind of moments that a number format shows; null for other formats. */
   getMomentKind(format: number): MomentKind | null {
     let kind = this.kinds.get(format);
     if (kind === undefined) {
@@ -170,6 +172,7 @@ class FormatKinds {
   }
 }
 
+/** The statistics of some rows of a chunk. `hidden`: a byte per row, 1 for hidden rows. */
 function computeChunkStatistics(
   chunk: Chunk,
   from: number,
@@ -191,6 +194,7 @@ function computeChunkStatistics(
   return { filled, numbers: statistics.number, dates: statistics.date, times: statistics.time };
 }
 
+/** Adds a number to statistics. */
 function addNumber(
   statistics: { -readonly [K in keyof NumberStatistics]: number },
   value: number,
@@ -204,6 +208,7 @@ function addNumber(
   statistics.format = format;
 }
 
+/** The statistics of two sets of cells together. */
 function mergeStatistics(a: AreaStatistics, b: AreaStatistics): AreaStatistics {
   return {
     filled: a.filled + b.filled,
@@ -213,6 +218,7 @@ function mergeStatistics(a: AreaStatistics, b: AreaStatistics): AreaStatistics {
   };
 }
 
+/** The statistics of two sets of numbers together. */
 function mergeNumbers(a: NumberStatistics, b: NumberStatistics): NumberStatistics {
   if (b.count === 0) return a;
   if (a.count === 0) return b;

@@ -32,12 +32,14 @@ export class BlockReader {
     this.reader = new ColumnReader(snapshot, region.columns[columnIndex]?.column ?? -1, types.get(columnIndex) ?? null);
   }
 
+  /** Selects the block of 256 rows that the other methods read. */
   enterBlock(block: number): void {
     this.chunk = this.column?.chunks.at(block);
     this.kinds = this.chunk?.kinds ?? NO_KINDS;
     this.numbers = this.chunk?.numbers ?? NO_NUMBERS;
   }
 
+  /** The type of a cell of the block, without flags. */
   readCellType(blockRow: number): number {
     return (this.kinds[blockRow] ?? EMPTY) & TYPE_MASK;
   }
@@ -62,6 +64,7 @@ export class BlockReader {
     return type !== EMPTY && !(type === TEXT && this.chunk?.texts.isEmpty(this.numbers[blockRow]!));
   }
 
+  /** The value of a cell of the block, converted by the column's record type. */
   readScalar(blockRow: number): Scalar {
     const value = this.chunk === undefined ? null : this.reader.readScalar(this.chunk, blockRow);
     return value === '' ? null : value;
@@ -114,6 +117,7 @@ export class ValueNumbers extends BlockReader {
     this.textCodes = (!isTyped && this.column && rules.indexes?.getTextCodes(region.sheet, place, this.column)) || null;
   }
 
+  /** Selects the block of 256 rows that the other methods read. */
   override enterBlock(block: number): void {
     super.enterBlock(block);
     this.codes = this.chunk === undefined ? null : (this.textCodes?.getChunkCodes(block, this.chunk) ?? null);
@@ -143,6 +147,7 @@ export class ValueNumbers extends BlockReader {
     }
   }
 
+  /** The number of a text. `text`: its index in the chunk. A new text gets a new number. */
   private findTextId(blockRow: number, text: number): number {
     const { texts } = this.chunk!;
     const place = texts.hashText(text) & (MEMO_PLACES - 1);
@@ -154,6 +159,7 @@ export class ValueNumbers extends BlockReader {
     return id;
   }
 
+  /** The number of a text with a code of the column's index. A new text gets a new number. */
   private findCodeId(code: number): number {
     if (code >= this.idsByCode.length) {
       const more = new Int32Array(2 * code).fill(UNKNOWN);
@@ -189,10 +195,12 @@ export class ValueNumbers extends BlockReader {
     return this.ensureId(this.idsByKey, isError(value) ? `e${value.code}` : this.createValueKey(value));
   }
 
+  /** A key that is equal for values with the same number. */
   private createValueKey(value: string | boolean | null): string {
     return typeof value === 'string' ? `t${this.caseSensitive ? composeText(value) : foldName(value)}` : `o${value}`;
   }
 
+  /** The number of a key; a new key gets the next number. */
   private ensureId<K>(ids: Map<K, number>, key: K): number {
     const existingId = ids.get(key);
     if (existingId !== undefined) return existingId;

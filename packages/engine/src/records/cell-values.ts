@@ -104,6 +104,7 @@ export class ColumnReader {
     }
   }
 
+  /** A value as text, as a column of the type `text` shows it. */
   private formatText(value: number | string | boolean, format: number): string {
     if (typeof value === 'number') return formatMomentText(this.snapshot, value, format) ?? String(value);
     return typeof value === 'boolean' ? (value ? 'TRUE' : 'FALSE') : value;
@@ -122,6 +123,7 @@ export class ColumnReader {
     return this.formatMoment(value, format) ?? value;
   }
 
+  /** A serial number as text in plain form, if the format or the type of the column makes it a moment; else null. */
   private formatMoment(serial: number, format: number): string | null {
     const kind = (this.type === null ? null : toMomentKind(this.type)) ?? this.findFormatKind(format);
     if (kind === null) return null;

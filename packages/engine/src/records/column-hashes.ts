@@ -61,6 +61,7 @@ export class ColumnHashes {
     if (turn === this.updateCount) this.synced = column;
   }
 
+  /** Replaces the hashes of a chunk's rows. */
   private replaceChunk(block: number, chunk: Chunk | undefined): void {
     const { hashes } = this;
     const fresh = hashRows(chunk);
@@ -76,6 +77,7 @@ export class ColumnHashes {
     this.chunks[block] = chunk;
   }
 
+  /** Adds a row to the linked list of rows with its hash. */
   private addToList(row: number): void {
     const { heads, next, before } = this;
     const bucket = this.hashes[row]! & (heads.length - 1);
@@ -86,6 +88,7 @@ export class ColumnHashes {
     heads[bucket] = row;
   }
 
+  /** Removes a row from the linked list of rows with its hash. */
   private removeFromList(row: number): void {
     const { heads, next, before } = this;
     const after = next[row]!;
@@ -95,6 +98,7 @@ export class ColumnHashes {
     else heads[this.hashes[row]! & (heads.length - 1)] = after;
   }
 
+  /** Makes room for a number of rows. */
   private growTo(rows: number): void {
     if (rows <= this.hashes.length) return;
     let room = this.hashes.length;
@@ -124,6 +128,7 @@ export class ColumnHashes {
   }
 }
 
+/** Copies a table into a longer one. */
 function growTable(table: Int32Array, room: number): Int32Array<ArrayBuffer> {
   const more = new Int32Array(room);
   more.set(table);
@@ -165,6 +170,7 @@ function hashValue(value: SearchValue): number {
 const BITS = new Float64Array(1);
 const HALVES = new Int32Array(BITS.buffer);
 
+/** The hash of a number, rounded to the millisecond of a day. */
 function hashNumber(number: number): number {
   BITS[0] = roundToMoment(number) + 0;
   const hash = Math.imul(HALVES[0]! ^ Math.imul(HALVES[1]!, HASH_PRIME), HASH_PRIME);

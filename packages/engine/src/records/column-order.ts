@@ -49,6 +49,7 @@ export class ColumnOrder {
     return this.usable;
   }
 
+  /** True if the order contains the current values of the column. */
   isSyncedWith(column: Column): boolean {
     return this.synced === column;
   }
@@ -76,6 +77,7 @@ export class ColumnOrder {
     if (turn === this.updateCount) this.synced = column;
   }
 
+  /** Builds the order from all rows of a column. Pauses regularly. */
   private *build(column: Column): Generator<void, void> {
     const turn = this.updateCount;
     const chunks = column.chunks.toList();
@@ -156,6 +158,7 @@ export class ColumnOrder {
     return excess >= 0 ? NUMBER : TEXT;
   }
 
+  /** Drops all rows, because the column has too many values of other types. */
   private makeUnusable(): void {
     this.usable = false;
     this.chunks = [];
@@ -163,6 +166,7 @@ export class ColumnOrder {
     this.others.clear();
   }
 
+  /** Replaces the rows of a chunk whose values changed. */
   private replaceChunk(block: number, chunk: Chunk | undefined): void {
     const before = this.chunks[block];
     const start = block << CHUNK_SHIFT;
@@ -174,11 +178,13 @@ export class ColumnOrder {
     if (this.others.size > MAX_OTHERS) this.makeUnusable();
   }
 
+  /** Removes a row by its value in the old chunk. */
   private removeRow(chunk: Chunk, chunkRow: number, row: number): void {
     if (this.others.delete(row) || !isFilled(chunk, chunkRow)) return;
     this.sorted.remove(this.computeSortKey(chunk, chunkRow), row);
   }
 
+  /** Adds a row by its value in the new chunk. */
   private addRow(chunk: Chunk, chunkRow: number, row: number): void {
     if (!this.usable || !isFilled(chunk, chunkRow)) return;
     if ((chunk.kind(chunkRow) & TYPE_MASK) !== this.mainType) {
@@ -190,6 +196,7 @@ export class ColumnOrder {
     else this.sorted.add(key, row);
   }
 
+  /** A number that orders a cell among cells of the main type. */
   private computeSortKey(chunk: Chunk, chunkRow: number): number {
     const number = chunk.number(chunkRow);
     return this.mainType === TEXT ? computePlainKey(chunk.texts, number, this.locale) : number;
@@ -300,11 +307,13 @@ function isFilled(chunk: Chunk, chunkRow: number): boolean {
   return type !== EMPTY && !(type === TEXT && chunk.texts.isEmpty(chunk.number(chunkRow)));
 }
 
+/** The rows of a chunk whose cells differ. */
 function findChangedRows(before: Chunk | undefined, after: Chunk | undefined): readonly number[] {
   if (before !== undefined && after !== undefined) return after.findChangedRows(before);
   return Array.from({ length: (before ?? after)?.rows ?? 0 }, (_, at) => at);
 }
 
+/** Compares the texts in two rows. */
 function compareRows(chunks: readonly (Chunk | undefined)[], a: number, b: number, locale: LocaleId): number {
   if (a === b) return 0;
   const textOf = (row: number) => {

@@ -112,6 +112,7 @@ function packRowCounts(chunk: Chunk, formats: FormatTable, from: number, end: nu
   return KINDS.reduce((packed, name) => packed * PACK_BASE + counts[name], Number(counts.hasElapsed));
 }
 
+/** Adds counts in the form of `packRowCounts`. */
 function addPackedCounts(counts: MutableContents, packed: number): void {
   let rest = packed;
   for (let i = KINDS.length - 1; i >= 0; i--) {

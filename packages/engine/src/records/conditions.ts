@@ -64,6 +64,7 @@ interface ConditionOperand {
   readonly moment: Moment | null;
 }
 
+/** Converts a literal as the cells of a column with a record type are converted. */
 function toOperand(literal: ConditionLiteral, type: RecordType | null, system: DateSystem): ConditionOperand {
   const value = toTypedOperand(literal, type);
   if (typeof value !== 'string') return { value, moment: null };
@@ -79,6 +80,7 @@ function parseMomentAsType(text: string, type: RecordType | null, system: DateSy
   return kind === 'date' ? parseIsoDate(text, system) : parseTime(text);
 }
 
+/** The value of a literal in a column with a record type. */
 function toTypedOperand(literal: ConditionLiteral, type: RecordType | null): Scalar {
   if (literal === null) return null;
   if (typeof literal === 'object') return errorByCode(literal.error) ?? null;
@@ -135,6 +137,7 @@ export function* compileTest(
   }
 }
 
+/** Compiles a test whether a cell equals one of many values. */
 function* compileMembership(
   literals: readonly ConditionLiteral[],
   type: RecordType | null,
@@ -173,6 +176,7 @@ function createSingleTextTest(folded: string, fold: (text: string) => string): (
   };
 }
 
+/** Creates a test whether a text contains, starts or ends with another text. */
 function createTextPartTest(op: TextPart, part: string): (text: string) => boolean {
   if (op === 'contains') return (text) => text.includes(part);
   return op === 'startsWith' ? (text) => text.startsWith(part) : (text) => text.endsWith(part);

@@ -36,6 +36,7 @@ export function* sortCutTexts(
   return true;
 }
 
+/** The next key of each row: the characters after the keys that were already compared. Pauses regularly. */
 function* readNextKeys(
   { chunks, locale }: TextColumn,
   rows: Uint32Array,
@@ -74,6 +75,7 @@ function* areEqualTexts({ chunks }: TextColumn, rows: Uint32Array): Generator<vo
 /** Minimum number of rows that are sorted by the bits of their keys. Fewer rows are sorted faster by comparisons. */
 const MIN_ROWS_BY_BITS = 1_024;
 
+/** Sorts rows by their keys; equal keys keep their order. Pauses regularly. */
 function* sortByKeys(keys: Float64Array, rows: Uint32Array): Generator<void, NumberedRows> {
   if (rows.length >= MIN_ROWS_BY_BITS) return yield* sortAscending({ numbers: keys, rows });
   if (keys.every((key) => key === keys[0])) return { numbers: keys, rows };

@@ -133,6 +133,7 @@ export function formatTime(serial: number): string | null {
   return serial < 0 && day + micros > 0 ? `-${formatClock(day, micros)}` : formatClock(day, micros);
 }
 
+/** Formats days and microseconds as `hours:minutes:seconds`; hours may exceed 24. */
 function formatClock(days: number, micros: number): string {
   const hours = days * 24 + Math.floor(micros / HOUR_US);
   const minutes = Math.floor(micros / MINUTE_US) % 60;
@@ -177,6 +178,7 @@ export function formatMomentText({ formats, settings }: Snapshot, serial: number
   return kind === 'date' ? formatIsoDate(serial, settings.dateSystem) : formatTime(serial);
 }
 
+/** A number with zeros before it up to a length. */
 function padNumber(value: number, length: number): string {
   return String(value).padStart(length, '0');
 }

@@ -76,6 +76,9 @@ function* mergeDistinct(earlier: Float64Array, sorted: Float64Array): Generator<
   return both.slice(0, size + earlier.length - at);
 }
 
+/**
+ * True if the number at an index comes before the number with the halves `low` and `high`, in the order of their bits.
+ */
 function isBefore(words: Uint32Array, index: number, low: number, high: number): boolean {
   const highWord = words[2 * index + 1]!;
   return highWord < high || (highWord === high && words[2 * index]! < low);

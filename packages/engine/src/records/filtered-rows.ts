@@ -94,6 +94,7 @@ function* findLastRow(sheet: Sheet, { top, left, bottom, right }: Area): Generat
   return last;
 }
 
+/** Prepares the condition of a column for testing blocks of rows. */
 function* prepareColumn(
   snapshot: Snapshot,
   column: number,
@@ -108,12 +109,14 @@ function* prepareColumn(
   return { column, key, filterBlock: condition.match === 'all' ? requireAll(sifts) : requireAny(sifts) };
 }
 
+/** A filter for rows that pass every filter. */
 function requireAll(filters: readonly FilterBlock[]): FilterBlock {
   return (kept, chunk) => {
     for (const one of filters) one(kept, chunk);
   };
 }
 
+/** A filter for rows that pass at least one filter. */
 function requireAny(filters: readonly FilterBlock[]): FilterBlock {
   return (kept, chunk) => {
     const some = new Uint8Array(kept.length);
@@ -126,6 +129,7 @@ function requireAny(filters: readonly FilterBlock[]): FilterBlock {
   };
 }
 
+/** Creates the filter for selected displayed texts and dates. `except`: selects all others instead. */
 function createValuesFilter(
   snapshot: Snapshot,
   reader: ColumnReader,
@@ -194,6 +198,7 @@ export function displayedText({ settings, formats }: Snapshot, chunk: Chunk, blo
   return formatForDisplay(value, formats.code(chunk.format(blockRow)), settings.locale, settings.dateSystem);
 }
 
+/** Compiles a test of a filter. Pauses regularly. */
 function* prepareTestFilter(snapshot: Snapshot, reader: ColumnReader, test: FilterTest): Generator<void, FilterBlock> {
   const textTest = compileTextTest(test);
   if (textTest !== null) return createTextsFilter(snapshot, textTest);
@@ -216,6 +221,7 @@ function* prepareTestFilter(snapshot: Snapshot, reader: ColumnReader, test: Filt
   };
 }
 
+/** Creates a test for texts that equal a text in any letter case. */
 function createTextTest(text: string): (text: string) => boolean {
   const folded = foldName(text);
   return (candidate) => foldName(candidate) === folded;

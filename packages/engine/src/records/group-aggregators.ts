@@ -59,6 +59,7 @@ class RecordCounts implements GroupAggregator {
     while (this.counts.length < groups) this.counts.push(0);
   }
 
+  /** Counts the rows of a block in their groups. */
   add({ ids, count }: GroupedRows): void {
     const { counts } = this;
     for (let i = 0; i < count; i++) {
@@ -67,6 +68,7 @@ class RecordCounts implements GroupAggregator {
     }
   }
 
+  /** The number of records in a group. */
   readResult(group: number): RecordCell {
     return toPlainCell(this.counts[group]!);
   }
@@ -85,6 +87,7 @@ class CellCounts implements GroupAggregator {
     while (this.counts.length < groups) this.counts.push(0);
   }
 
+  /** Counts the filled cells of a block in their groups. */
   add({ block, places, ids, count }: GroupedRows): void {
     const { source, counts } = this;
     source.enterBlock(block);
@@ -94,6 +97,7 @@ class CellCounts implements GroupAggregator {
     }
   }
 
+  /** The number of filled cells in a group. */
   readResult(group: number): RecordCell {
     return toPlainCell(this.counts[group]!);
   }
@@ -113,6 +117,7 @@ class DistinctCounts implements GroupAggregator {
     while (this.idsByGroup.length < groups) this.idsByGroup.push(new Set());
   }
 
+  /** Counts the distinct values of a block in their groups. */
   add({ block, places, ids, count }: GroupedRows): void {
     const { source, idsByGroup, numbers } = this;
     source.enterBlock(block);
@@ -126,6 +131,7 @@ class DistinctCounts implements GroupAggregator {
     }
   }
 
+  /** The number of distinct values in a group. */
   readResult(group: number): RecordCell {
     return toPlainCell(this.idsByGroup[group]!.size);
   }
@@ -151,6 +157,7 @@ class GroupSums implements GroupAggregator {
     }
   }
 
+  /** Adds the numbers of a block to their groups. */
   add({ block, places, ids, count }: GroupedRows): void {
     const { source, sums, counts } = this;
     source.enterBlock(block);
@@ -165,6 +172,7 @@ class GroupSums implements GroupAggregator {
     }
   }
 
+  /** Adds a converted value to a group: a number, or an error. Other values do not count. */
   private addNonPlainValue(group: number, value: Scalar): void {
     if (isError(value) && !this.errors.has(group)) this.errors.set(group, value);
     if (typeof value !== 'number') return;
@@ -172,6 +180,7 @@ class GroupSums implements GroupAggregator {
     this.counts[group] = this.counts[group]! + 1;
   }
 
+  /** The sum or average of a group; its first error if it has one. */
   readResult(group: number): RecordCell {
     const error = this.errors.get(group);
     if (error !== undefined) return toErrorCell(error);
@@ -204,6 +213,7 @@ class GroupExtremes implements GroupAggregator {
     }
   }
 
+  /** Compares the values of a block with the extremes of their groups. */
   add({ block, places, ids, count }: GroupedRows): void {
     const { source, values, formats } = this;
     source.enterBlock(block);
@@ -233,6 +243,7 @@ class GroupExtremes implements GroupAggregator {
     return this.kind === 'min' ? order < 0 : order > 0;
   }
 
+  /** The least or greatest value of a group; its first error if it has one. */
   readResult(group: number): RecordCell {
     const error = this.errors.get(group);
     if (error !== undefined) return toErrorCell(error);

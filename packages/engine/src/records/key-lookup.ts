@@ -94,6 +94,7 @@ function findAlternativeSpelling({ scalar, moment }: KeyValue, system: DateSyste
 
 const MAY_SPELL_NUMBER = /^-?\d/;
 
+/** The key text of a text: its length and its characters. */
 function formatTextPart(text: string): string {
   return `t${text.length}:${text}`;
 }
@@ -148,6 +149,7 @@ function chooseReadType({ types }: KeyColumns, columnIndex: number): RecordType 
   return type === 'text' || type === 'number' ? null : type;
 }
 
+/** The value of a row in a key column; null values for an empty cell. */
 export function readKeyValue(keyColumn: KeyColumn | undefined, row: number): KeyValue {
   const chunk = keyColumn?.column?.chunks.at(row >> CHUNK_SHIFT);
   if (keyColumn === undefined || chunk === undefined) return { scalar: null, moment: null };
@@ -181,6 +183,7 @@ function* findCandidateRows(
   return indexedRows ?? iterateRows(region.header + 1, region.end);
 }
 
+/** The rows from `first` to before `end`. */
 function* iterateRows(first: number, end: number): Iterable<number> {
   for (let row = first; row < end; row++) yield row;
 }

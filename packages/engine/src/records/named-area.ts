@@ -34,6 +34,7 @@ function findTable(snapshot: Snapshot, name: string): Table | null {
   return snapshot.tables.find((table) => nameKey(table.name) === nameKey(name)) ?? null;
 }
 
+/** The cells that a parsed text names; null if it is no reference, name or table. */
 function toNamedArea(snapshot: Snapshot, node: Node): NamedArea | null {
   switch (node.k) {
     case 'parentheses':
@@ -58,6 +59,7 @@ function findNameOnSheet(snapshot: Snapshot, { name, sheet }: NameNode): NamedAr
   return node === undefined || node.k === 'name' ? null : toNamedArea(snapshot, node);
 }
 
+/** The cells of a reference to one existing sheet; null for others. */
 function toCellArea(snapshot: Snapshot, node: CellNode | AreaNode): NamedArea | null {
   const { sheet } = node;
   const id = sheet !== undefined && 'id' in sheet ? sheet.id : null;
@@ -76,10 +78,12 @@ function toCellArea(snapshot: Snapshot, node: CellNode | AreaNode): NamedArea | 
   return { sheet: id, area: { top, left, bottom, right, openRows, openColumns: node.whole === 'rows' }, table: null };
 }
 
+/** The two numbers in ascending order. */
 function orderPair(a: number, b: number): readonly [number, number] {
   return a <= b ? [a, b] : [b, a];
 }
 
+/** The cells of a structured reference; null if there is no such table or column. */
 function toStructuredArea(snapshot: Snapshot, { table: name, items, from, to }: TableNode): NamedArea | null {
   const table = findTable(snapshot, name);
   if (table === null || !items.every((item) => item === 'all' || item === 'data')) return null;

@@ -71,6 +71,7 @@ export function* findBoundedRows(
   return fewest && { ...fewest, rows: groupByBlock(fewest.rows, region) };
 }
 
+/** The bounds that satisfy all given bounds of a column. */
 function combineBounds(bounds: readonly ColumnBound[]): NumberBounds {
   let low = { bound: Number.NEGATIVE_INFINITY, isIn: true };
   let high = { bound: Number.POSITIVE_INFINITY, isIn: true };
@@ -99,6 +100,7 @@ function groupByBlock(rows: Uint32Array, { header, end }: Region): Uint32Array {
   return grouped;
 }
 
+/** The number of the block of 256 rows that contains a row. */
 function toBlock(row: number): number {
   return row >> CHUNK_SHIFT;
 }

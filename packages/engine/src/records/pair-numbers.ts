@@ -20,6 +20,7 @@ export class PairNumbers {
     for (let i = 0; i < count; i++) firsts[i] = this.getPairNumber(firsts[i]!, seconds[i]!);
   }
 
+  /** The number of a pair; a new pair gets the next number. */
   private getPairNumber(first: number, second: number): number {
     if (first >= this.rows || second >= this.columns) this.growTable(first, second);
     if (this.table === null) return this.getNumberFromMap(first, second);
@@ -28,6 +29,7 @@ export class PairNumbers {
     return this.table[place]!;
   }
 
+  /** The number of a pair in the map; a new pair gets the next number. */
   private getNumberFromMap(first: number, second: number): number {
     const pair = first * PAIRS + second;
     const existingNumber = this.map.get(pair);
@@ -36,6 +38,7 @@ export class PairNumbers {
     return this.count++;
   }
 
+  /** Enlarges the table for a pair, or copies it into a map if it would become too large. */
   private growTable(first: number, second: number): void {
     const { table, rows, columns } = this;
     while (first >= this.rows) this.rows *= 2;

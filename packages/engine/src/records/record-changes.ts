@@ -69,6 +69,7 @@ export function* recordChanges(
   return changes.sort((a, b) => a.row - b.row);
 }
 
+/** The fields of the columns with these indexes, by column name. */
 function nameFields(region: Region, fields: readonly FieldValue[], indexes: readonly number[]) {
   return Object.fromEntries(indexes.map((at) => [region.columns[at]?.name ?? '', fields[at] ?? null]));
 }

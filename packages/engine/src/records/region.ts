@@ -95,6 +95,7 @@ export function* readRegionInSteps(
 /** The name of a column. */
 type ColumnHeader = Pick<RecordColumn, 'name' | 'key'>;
 
+/** The name of a column and its key. */
 function createHeader(name: string): ColumnHeader {
   return { name, key: columnKey(name) };
 }

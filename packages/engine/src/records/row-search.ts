@@ -125,6 +125,7 @@ export class RowSearch {
     return matches.getRows();
   }
 
+  /** Searches all rows of a region. Pauses regularly. */
   private *searchAllBlocks(resolved: PreparedFilter, region: Region): Generator<void, Uint32Array> {
     const matches = new RowCollector();
     const first = region.header + 1;
@@ -147,6 +148,7 @@ export class RowSearch {
     return matches.getRows();
   }
 
+  /** The marks of a block's rows; searches the block only if its chunks changed since the last search. */
   private searchBlockCached(resolved: PreparedFilter, block: number, from: number, end: number): Uint8Array {
     const chunks = resolved.columns.map((column) => column?.chunks.at(block));
     const cachedBlock = this.blocks[block];
@@ -208,6 +210,7 @@ export class RowSearch {
     filterFilled(rowMarks, columns, block);
   }
 
+  /** Prepares the comparisons of the filter for one snapshot. */
   private *resolveFilter(
     snapshot: Snapshot,
     region: Region,
@@ -219,6 +222,7 @@ export class RowSearch {
     return { all, oneOf, none, columns: region.columns.map((_, at) => findColumn(snapshot, region, at)) };
   }
 
+  /** Prepares groups of comparisons as `prepareTests` does. */
   private *prepareGroups(
     groups: readonly (readonly Comparison[])[],
     snapshot: Snapshot,
@@ -230,6 +234,7 @@ export class RowSearch {
     return prepared;
   }
 
+  /** Finds the columns of comparisons in a snapshot and compiles their tests. */
   private *prepareTests(
     comparisons: readonly Comparison[],
     snapshot: Snapshot,
@@ -258,6 +263,7 @@ export class RowSearch {
 
 const NO_ROWS = new Uint8Array(0);
 
+/** The bounds of numbers among the comparisons that every record must satisfy. */
 function listNumberBounds({ all }: PreparedFilter): readonly ColumnBound[] {
   return all.flatMap(({ at, test }) => (test.numberOrder === undefined ? [] : [{ at, order: test.numberOrder }]));
 }
@@ -304,6 +310,7 @@ function findNextBlock(columns: readonly (Column | undefined)[], block: number):
   return next;
 }
 
+/** Clears the marks of rows for which the formula is not true. `first`: the block's first row. */
 function filterByTruths(rowMarks: Uint8Array, { top, holds }: RowTruths, first: number): void {
   for (let at = 0; at < CHUNK_ROWS; at++) if (holds[first + at - top] !== 1) rowMarks[at] = 0;
 }
@@ -320,6 +327,7 @@ function filterFilled(rowMarks: Uint8Array, columns: readonly (Column | undefine
   for (let at = 0; at < CHUNK_ROWS; at++) if (empty[at] === 1) rowMarks[at] = 0;
 }
 
+/** True if no cell of a chunk is empty. */
 function isFull(chunk: Chunk | undefined): boolean {
   if (chunk === undefined || chunk.rows < CHUNK_ROWS) return false;
   return chunk.uniformKind() > EMPTY || !chunk.kinds.includes(EMPTY);

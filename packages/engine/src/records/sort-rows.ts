@@ -38,6 +38,7 @@ export function* sortRows(
   return order.map((i) => rows[i]!);
 }
 
+/** The values of some rows in a column. Pauses regularly. */
 function* readColumnValues(
   snapshot: Snapshot,
   region: Region,
@@ -87,6 +88,10 @@ export function* computeStableOrder(
   return order;
 }
 
+/**
+ * Appends two sorted parts of `order`, from `from` to `middle` and from `middle` to `end`, to `merged` in order. Pauses
+ * after each `stretch` elements.
+ */
 function* mergeInto(
   merged: number[],
   order: readonly number[],

@@ -106,6 +106,7 @@ interface SortCandidate {
   readonly values: readonly Scalar[];
 }
 
+/** Collects the first `count` rows in sort order. */
 class BestRows {
   private readonly columns: readonly { readonly reader: BlockReader; readonly isDescending: boolean }[];
   private readonly count: number;
@@ -169,11 +170,13 @@ class BestRows {
     return true;
   }
 
+  /** Keeps only the first candidates in sort order. */
   private pruneCandidates(): void {
     this.candidates = this.candidates.sort((a, b) => this.compare(a, b)).slice(0, this.count);
     this.last = this.candidates.length < this.count ? null : (this.candidates.at(-1) ?? null);
   }
 
+  /** Compares two candidates by the sort columns; of equal ones the earlier comes first. */
   private compare(a: SortCandidate, b: SortCandidate): number {
     for (let i = 0; i < this.columns.length; i++) {
       const { reader, isDescending } = this.columns[i]!;
@@ -183,6 +186,7 @@ class BestRows {
     return a.place - b.place;
   }
 
+  /** The collected rows in sort order. */
   getRows(): Uint32Array {
     this.pruneCandidates();
     return Uint32Array.from(this.candidates, ({ row }) => row);

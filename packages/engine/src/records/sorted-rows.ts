@@ -112,6 +112,7 @@ export class SortedRows {
     }
   }
 
+  /** Counts the rows that come before a row with a key and the value of `valueRow`. */
   private countBefore(key: number, valueRow: number, row: number): number {
     const at = this.findBlockFor(key, valueRow, row);
     if (at === this.blocks.length) return this.size;
@@ -141,6 +142,7 @@ export class SortedRows {
     return low;
   }
 
+  /** The index in a block of the first row that does not come before the given row. */
   private findIndexIn(block: SortedBlock, key: number, valueRow: number, row: number): number {
     let low = 0;
     let high = block.length;
@@ -152,6 +154,7 @@ export class SortedRows {
     return low;
   }
 
+  /** Splits a full block into two. */
   private splitBlock(blockIndex: number): void {
     const { keys, rows } = this.blocks[blockIndex]!;
     const half = BLOCK_CAPACITY >> 1;

@@ -70,6 +70,7 @@ function addNumber(totals: ColumnTotals, column: SummedColumn, row: number): boo
   return true;
 }
 
+/** Adds the rows down to `bottom` that the totals do not contain yet. */
 function extendTotals(totals: ColumnTotals, column: SummedColumn, bottom: number): void {
   while (totals.bottom < bottom) {
     const row = totals.bottom + 1;

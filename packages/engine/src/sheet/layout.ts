@@ -96,6 +96,7 @@ function changeLineBands(
   return { ...layout, [axis]: changeBands(layout[axis], first, last, change) };
 }
 
+/** Applies `change` to the lines `first` to `last`; splits bands of lines with the same properties where necessary. */
 function changeBands(
   bands: readonly Band[],
   first: number,

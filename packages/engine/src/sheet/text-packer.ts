@@ -109,6 +109,7 @@ export class TextPacker {
     return { units, starts: this.starts.slice(0, count + 1), long: this.long };
   }
 
+  /** Adds a long text, which is stored as a string. Returns its index. */
   private addLong(text: string): number {
     const existingPlace = this.longPlaces.get(text);
     if (existingPlace !== undefined) return existingPlace;
@@ -144,6 +145,7 @@ export class TextPacker {
     return this.count++;
   }
 
+  /** Builds the map of texts, which is used after many collisions of hashes. */
   private indexTexts(): Map<string, number> {
     const places = new Map<string, number>();
     for (let place = 0; place < this.count; place++) {

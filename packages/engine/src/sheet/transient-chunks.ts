@@ -30,7 +30,7 @@ export class TransientChunks extends ChunkTable {
     this.shelved.splice(isLast ? this.shelved.length : this.countDeclaredBefore(block), 0, block);
   }
 
-  /** Declares the first blocks at once, before any other. */
+  /** Declares that the first `blocks` blocks may exist. Call it before any other block is declared. */
   declareFirstBlocks(blocks: number): void {
     this.extendTo(blocks);
     for (let block = 0; block < blocks; block++) this.shelved.push(block);

@@ -62,6 +62,7 @@ export class TextMap<V extends object | string | number | boolean | null> {
     this.pruneNodes(text);
   }
 
+  /** The node at the end of a text's path; undefined if there is none. */
   private findNode(text: string): TrieNode<V> | undefined {
     let at: TrieNode<V> | undefined = this.long;
     for (let from = 0; at !== undefined && from < text.length; from += MAX_HASHED_LENGTH) {

@@ -20,15 +20,18 @@ export function parseLayout(data: LayoutData | undefined, names: ParseNames): La
   };
 }
 
+/** Parses the formulas of an attachment. */
 function parseAttachment({ kind, areas, formulas, texts }: AttachmentData, names: ParseNames): Attachment {
   const origin = attachmentOrigin(areas);
   return { kind, areas, texts, formulas: formulas.map((text) => parse(text, FILE, origin, names)) };
 }
 
+/** Converts a layout to plain data, with formulas as texts. */
 export function toLayoutData(layout: Layout, print: PrintFormula): LayoutData {
   return { ...layout, attachments: layout.attachments.map((attachment) => toAttachmentData(attachment, print)) };
 }
 
+/** Converts an attachment to plain data, with formulas as texts. */
 function toAttachmentData({ kind, areas, formulas, texts }: Attachment, print: PrintFormula): AttachmentData {
   const { row, column } = attachmentOrigin(areas);
   return { kind, areas, texts, formulas: formulas.map((node) => print(node, row, column)) };
@@ -69,6 +72,7 @@ export function canonicalFormula(
   );
 }
 
+/** The names of a snapshot's sheets for the parser and the printer. */
 function createSheetNames(snapshot: Snapshot) {
   return { getSheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
 }

@@ -200,6 +200,7 @@ export class Batch implements BatchState {
     return this.cellMoves;
   }
 
+  /** Extends tables by rows that were written below them, and renames columns whose headers were written. */
   private updateTables(): void {
     this.structure.growTables(this.written);
     const renamed = this.structure.followHeaders(this.written, this.cellMoves?.headers);
@@ -219,6 +220,7 @@ export class Batch implements BatchState {
     this.pending.flush();
   }
 
+  /** Creates the evaluation of formulas for this batch. */
   private createEvaluation(moment: CalculationMoment): Evaluation {
     const { draft, formulas, meter } = this;
     const info = new DraftInfo(draft);
@@ -227,6 +229,7 @@ export class Batch implements BatchState {
     return evaluation;
   }
 
+  /** The compiled formula of a defined name; each name is compiled once. */
   private compileName(name: DefinedName) {
     this.nameCodes ??= new Map();
     const existingCode = this.nameCodes.get(name);

@@ -142,6 +142,7 @@ export class CellMoves {
     return anchors;
   }
 
+  /** Moves tables. Returns every table that still exists. */
   private moveTables(move: Move): readonly MovedTable[] {
     const { draft } = this;
     const touched = listMoveSheets(move);
@@ -182,6 +183,7 @@ export function findFilledParts(source: ChunkSource | undefined, lost: Area): re
   );
 }
 
+/** True if a cell of the area is not empty. */
 function isFilled(sheet: Sheet | undefined, bounds: Area): boolean {
   const { rows = 0, columns = 0 } = sheet?.extent() ?? {};
   const filled = rows > 0 ? intersection(bounds, area(0, 0, rows - 1, columns - 1)) : null;

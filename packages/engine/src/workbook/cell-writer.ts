@@ -63,6 +63,7 @@ export class CellWriter {
     this.written.add(sheetId, row, column);
   }
 
+  /** Writes the texts of new headers into their cells. */
   putHeaders(headers: readonly NewHeader[]): void {
     for (const { sheet, row, column, name } of headers) this.putValue(sheet, row, column, name);
   }
@@ -148,6 +149,7 @@ export class CellWriter {
   }
 }
 
+/** The type of a cell's kind, without its formula and spill flags. */
 function removeFlags(kind: number): number {
   return kind & ~(FORMULA | SPILLED);
 }

@@ -38,10 +38,12 @@ const CHANGES_SHEETS: ReadonlySet<Edit['kind']> = new Set([
   'restore',
 ]);
 
+/** True if an edit changes which sheets exist, so that later edits must be checked after it. */
 export function changesSheets({ kind }: Edit): boolean {
   return CHANGES_SHEETS.has(kind);
 }
 
+/** The reason to refuse an edit before anything changes; null if it may be performed. */
 export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext): Refusal | null {
   if ('sheet' in edit && !state.sheetById(edit.sheet)) return { kind: 'refusal', reason: 'sheetNotFound' };
   switch (edit.kind) {
@@ -118,15 +120,18 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
   }
 }
 
+/** The refusal for cells outside the grid, unless they are inside. */
 function refuseUnlessInside(isInside: boolean): Refusal | null {
   return isInside ? null : { kind: 'refusal', reason: 'outsideGrid' };
 }
 
+/** The reason to refuse a move; null if it is possible. */
 function checkMove(move: Move, state: SheetState): Refusal | null {
   for (const id of listMoveSheets(move)) if (!state.sheetById(id)) return { kind: 'refusal', reason: 'sheetNotFound' };
   return refuseUnlessInside(isPossible(move));
 }
 
+/** True if the source and the target of a move are in the grid. */
 function isPossible(move: Move): boolean {
   if (move.kind === 'carry') return isInGridAt(move.area, move.row, move.column);
   const { axis, at, count } = move;
@@ -146,6 +151,7 @@ function isInGrid(a: Area): boolean {
   return a.top >= 0 && a.left >= 0 && a.bottom < MAX_ROWS && a.right < MAX_COLUMNS;
 }
 
+/** The refusal of a block that would leave the grid; null if it fits. */
 function checkBlockPosition(row: number, column: number, values: readonly (readonly Input[])[]): Refusal | null {
   let width = 0;
   for (const inputs of values) width = Math.max(width, inputs.length);
@@ -154,6 +160,7 @@ function checkBlockPosition(row: number, column: number, values: readonly (reado
   );
 }
 
+/** The refusal of the first input that is too long; null if there is none. */
 function checkInputs(values: readonly (readonly Input[])[], mode: InputMode, limits: TextLimits): Refusal | null {
   const { maxTextLength = MAX_TEXT_LENGTH, maxFormulaLength = MAX_FORMULA_LENGTH } = limits;
   const shortest = Math.min(maxTextLength, maxFormulaLength);
@@ -170,6 +177,7 @@ function checkInputs(values: readonly (readonly Input[])[], mode: InputMode, lim
   return null;
 }
 
+/** The refusal of the first text in columns that is too long; null if there is none. */
 function checkColumns(columns: readonly PlainColumn[], limits: TextLimits): Refusal | null {
   const { maxTextLength = MAX_TEXT_LENGTH } = limits;
   for (const { column, rows, starts } of columns) {
@@ -182,6 +190,7 @@ function checkColumns(columns: readonly PlainColumn[], limits: TextLimits): Refu
   return null;
 }
 
+/** The refusal of the first formula of attachments that is too long; null if there is none. */
 function checkFormulas(attachments: readonly NewAttachment[], limits: TextLimits): Refusal | null {
   for (const { formulas = [] } of attachments) {
     for (const text of formulas) {
@@ -192,6 +201,7 @@ function checkFormulas(attachments: readonly NewAttachment[], limits: TextLimits
   return null;
 }
 
+/** The refusal of a defined name's formula that is too long; null if it fits. */
 function checkRefersTo(text: string, { maxFormulaLength = MAX_FORMULA_LENGTH }: TextLimits): Refusal | null {
   if (text.length <= maxFormulaLength) return null;
   const message = `refersTo may have ${maxFormulaLength} characters at most`;
@@ -206,12 +216,14 @@ export function checkLength(text: string, isFormula: boolean, limits: TextLimits
   return { kind: 'refusal', reason: isFormula ? 'formulaTooLong' : 'textTooLong', limit };
 }
 
+/** The refusal of a sheet name that is invalid or used by another sheet than `except`; null if it is free. */
 function checkName(name: string, state: SheetState, except: number | null): Refusal | null {
   const message = sheetNameProblem(name);
   if (message !== null) return { kind: 'refusal', reason: 'invalidSheetName', message };
   return isSheetNameTaken(name, state, except) ? { kind: 'refusal', reason: 'sheetNameTaken' } : null;
 }
 
+/** The refusal if no sheet except this one is visible; null otherwise. */
 function checkLastVisible(sheet: number, state: SheetState): Refusal | null {
   const others = state.sheets.filter((existingSheet) => existingSheet.id !== sheet);
   return others.some((existing) => !existing.hidden) ? null : { kind: 'refusal', reason: 'lastSheet' };

@@ -144,6 +144,7 @@ function exportFilter(
   return { hiddenRows: hidden, layout: toLayoutData(layout, text) };
 }
 
+/** A sheet as plain data. `losesLink`: formulas that become values. */
 function exportSheet(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -188,6 +189,7 @@ export function countForeignFunctions(snapshot: Snapshot): number {
   return cells;
 }
 
+/** True if a formula calls a Google function that Excel does not have. */
 function callsForeignFunction(node: Node): boolean {
   let isForeign = false;
   walkTree(node, (next) => {
@@ -215,6 +217,7 @@ function* exportCellsByRow(
   }
 }
 
+/** A cell as plain data; null for a cell without content and format. */
 function exportCell(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -261,6 +264,7 @@ function describeArray(sheet: Sheet, row: number, column: number): Pick<CellData
   return spill.fixed ? { array: spill.area } : { array: spill.area, dynamic: true };
 }
 
+/** The number format code and the style with an id; absent members for General and no style. */
 function describeFormat(snapshot: Snapshot, id: number): Pick<CellData, 'format' | 'style'> {
   if (id === GENERAL) return NO_LOOKS;
   const { code, style } = snapshot.formats.get(id);
@@ -269,6 +273,7 @@ function describeFormat(snapshot: Snapshot, id: number): Pick<CellData, 'format'
 
 const NO_LOOKS = {};
 
+/** The form of a run's formula in files from before dynamic arrays; null if there is none. */
 function findLegacyForm(forms: LegacyForms, run: Run, snapshot: Snapshot): Node | null {
   const cached = forms.get(run.template);
   if (cached !== undefined) return cached;

@@ -106,6 +106,7 @@ function isPlain({ format, style, formula, spilled }: CellData): boolean {
   return format === undefined && style === undefined && formula === undefined && !spilled;
 }
 
+/** The defined name of a file. `sheet`: the sheet to which it is scoped. */
 function createDefinedName(draft: Draft, name: NameData, sheet: number | undefined) {
   const names = { findSheetId: (text: string) => findSheetId(draft, text) };
   const node = wrapReferences(parse(name.formula, FILE, { row: 0, column: 0 }, names));
@@ -152,6 +153,7 @@ class FormulaImport {
     this.withoutResult = withoutResult;
   }
 
+  /** Enters a cell with its format and formula. */
   enterCell(cell: CellData): void {
     const { sheet, batch } = this;
     const { draft } = batch;
@@ -163,6 +165,7 @@ class FormulaImport {
     if (value !== null) draft.set(sheet, row, column, value, 0);
   }
 
+  /** Enters a formula; if it cannot be calculated, it keeps its result in the file. */
   private enterFormula(cell: CellData, text: string): void {
     const { sheet, batch } = this;
     const { row, column, value } = cell;
@@ -184,6 +187,7 @@ class FormulaImport {
     if (cell.array && !cell.dynamic) reserveArea(batch.draft, sheet, cell.array);
   }
 
+  /** True if this engine can calculate a formula. */
   private isCalculable(template: Template): boolean {
     let canCalculate = this.calculable.get(template);
     if (canCalculate === undefined) {
@@ -221,6 +225,7 @@ class ValueWriter {
     this.sheet = draft.ensureOwnSheet(sheet);
   }
 
+  /** Writes a plain value. */
   writeValue(row: number, column: number, value: Scalar): void {
     if (value === null) return;
     const { chunk, sheet } = this;
@@ -250,6 +255,7 @@ function reserveArea(draft: Draft, sheet: number, filled: Area): void {
   }
 }
 
+/** The template of a formula from before dynamic arrays, with `@` where it meant one cell. Each is converted once. */
 function getConvertedTemplate(
   batch: Batch,
   sheet: number,

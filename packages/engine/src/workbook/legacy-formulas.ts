@@ -61,6 +61,7 @@ function canReturnMany(node: Node): boolean {
   }
 }
 
+/** True if a chain of operators may return several values. */
 function canChainReturnMany(chain: Node): boolean {
   let node = chain;
   while (node.k === 'binary') {
@@ -70,6 +71,7 @@ function canChainReturnMany(chain: Node): boolean {
   return canReturnMany(node);
 }
 
+/** True if a call may return several values. */
 function canCallReturnMany(node: Extract<Node, { k: 'call' }>): boolean {
   const spec = findCallable(node.name);
   if (!spec || spec.manyCells) return true;
@@ -78,6 +80,7 @@ function canCallReturnMany(node: Extract<Node, { k: 'call' }>): boolean {
   return node.args.some((arg, i) => !isWholeKind(findParameter(spec, i)?.kind ?? 'value') && canReturnMany(arg));
 }
 
+/** True for a range, a table or a name, which may mean several cells. */
 function isRange(node: Node): boolean {
   if (node.k === 'parentheses') return isRange(node.arg);
   return node.k === 'area' || node.k === 'table' || node.k === 'name';
@@ -148,6 +151,7 @@ function canDefinitionReturnMany(node: Node, context: LegacyContext, visited: Re
   }
 }
 
+/** Adds `@` to the operands of an operator that need one value. */
 function convertBinary(node: Extract<Node, { k: 'binary' }>, single: boolean, context: LegacyContext): Node {
   if (node.op === ':' || node.op === 'union' || node.op === 'intersect') {
     return single && node.op !== ':' ? { k: 'unary', op: '@', arg: node } : node;
@@ -166,6 +170,7 @@ function convertBinary(node: Extract<Node, { k: 'binary' }>, single: boolean, co
   return result;
 }
 
+/** Adds `@` to the arguments of a call that need one value. */
 function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, context: LegacyContext): Node {
   const spec = findCallable(node.name);
   const args = node.args.map((arg, i) => {

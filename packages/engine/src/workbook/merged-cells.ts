@@ -30,6 +30,7 @@ export class MergedCells {
     this.addWarnings(merges, (merged) => this.findHiddenInColumns(merged, columns), add);
   }
 
+  /** Adds a warning for each merged range in which `findHidden` finds an entered value. */
   private addWarnings(
     merges: readonly Area[],
     findHidden: (merged: Area) => { row: number; column: number } | null,
@@ -43,6 +44,7 @@ export class MergedCells {
     }
   }
 
+  /** The first value that is entered into a hidden cell of a merged range; null if there is none. */
   private findHiddenInColumns(
     { top, left, bottom, right }: Area,
     columns: readonly PlainColumn[],
@@ -60,6 +62,7 @@ export class MergedCells {
     return first;
   }
 
+  /** The first value of a block that is entered into a hidden cell of a merged range; null if there is none. */
   private findFirstHidden(merged: Area, { row, column, values }: EnteredBlock): { row: number; column: number } | null {
     const last = Math.min(merged.bottom, row + values.length - 1);
     for (let r = Math.max(merged.top, row); r <= last; r++) {

@@ -56,10 +56,12 @@ export function moveFormulaText(
   return printed === before && !isNamedAnew ? text : printed;
 }
 
+/** True if a moved reference is still a reference and not an error. */
 function isMovable(node: ReturnType<typeof moveReference>): node is MovableReference {
   return node.k === 'cell' || node.k === 'area';
 }
 
+/** A reference after a move or a sort. */
 function moveReferenceText(
   step: Rearrangement,
   reference: MovableReference,
@@ -85,6 +87,7 @@ function toMove(step: RowOrder, reference: MovableReference, from: FormulaPositi
 const NO_SHEET = -1;
 const NO_MOVE: Move = { kind: 'insert', sheet: NO_SHEET, axis: 'rows', at: 0, count: 1 };
 
+/** True if the names in a sheet part still mean the same sheets. */
 function isSameSheet(part: SheetPart, idBefore: SheetNames['idBefore'], nameAfter: SheetNames['nameAfter']): boolean {
   const ids = 'id' in part ? [part.id] : 'from' in part ? [part.from, part.to] : [];
   return ids.every((id) => {

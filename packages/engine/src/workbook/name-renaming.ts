@@ -75,6 +75,7 @@ export class NameRenaming {
     return isHidden ? { k: 'apply', callee: this.createQualifiedName(), args: node.args } : { ...node, name };
   }
 
+  /** The new name with the sheet to which it is scoped. */
   private createQualifiedName(): NameNode {
     return { k: 'name', name: this.newName, sheet: this.sheet };
   }
@@ -95,6 +96,7 @@ export class NameRenaming {
   }
 }
 
+/** True if a surrounding LET or LAMBDA binds the name. */
 function isBound(node: NameNode | CallNode, bound: readonly string[]): boolean {
   const isQualified = node.k === 'name' && node.sheet !== undefined;
   return !isQualified && bound.length > 0 && bound.includes(nameKey(node.name));

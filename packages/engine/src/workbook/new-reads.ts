@@ -54,6 +54,7 @@ export function findNewReads(
   return isDoubtful ? 'doubtful' : 'none';
 }
 
+/** True if an edit changes which sheets a 3-D reference includes. */
 function reordersSheets({ kind }: Edit): boolean {
   return kind === 'moveSheet' || kind === 'deleteSheet';
 }
@@ -125,6 +126,7 @@ function hasNewReadInCells(
   return false;
 }
 
+/** True if a run refers to a sheet by its tree. */
 function namesSheet(formulas: FormulaGraph, run: Run, sheet: number): boolean {
   return formulas.graph.findEntry(run)?.edges.some((edge) => edge.sheet === sheet) ?? false;
 }

@@ -172,6 +172,7 @@ export class PackedCells implements Iterable<CellData> {
     return this.others?.drain() ?? [];
   }
 
+  /** The packed cells of a column; creates an empty column if there is none. */
   private ensureColumn(column: number): PackedColumn {
     while (this.columns.length < column) this.columns.push(undefined);
     this.columns[column] ??= {

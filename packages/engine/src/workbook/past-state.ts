@@ -38,6 +38,7 @@ export class PastStateCheck {
     return false;
   }
 
+  /** Drops the results for states with other sheets, names or tables. */
   private dropOtherResults({ names, tables, sheets: all }: Snapshot): void {
     const sheets = JSON.stringify(all.map(({ id, name }) => [id, name]));
     const { around } = this;
@@ -47,6 +48,10 @@ export class PastStateCheck {
   }
 }
 
+/**
+ * True if a formula of a column refers to a sheet that its writer may not see, or may read cells that it does not name.
+ * Pauses after each formula.
+ */
 function* readsClosedSheet(column: Column, snapshot: Snapshot, rights: ReadingRights): Generator<void, boolean> {
   for (const run of column.runs) {
     const closed = rights.getClosedSheets(run.writer);

@@ -43,6 +43,7 @@ export function reorderRows(
   return { cells, orders, isReorder: true };
 }
 
+/** Reorders the cells of an area one by one, with their formulas. */
 function reorderCells(batch: Batch, { sheet, area }: EnteredArea, order: readonly number[]): void {
   const rows = readEnteredCells(batch, { sheet, area });
   for (const [r, current] of rows.entries()) {

@@ -66,6 +66,7 @@ function reorderChunk(
   });
 }
 
+/** True if all cells of an area's column have the same format. */
 function hasOneFormat(sheet: Sheet, { top, bottom, left: column }: Area): boolean {
   const format = sheet.format(top, column);
   for (let block = top >> CHUNK_SHIFT; block <= bottom >> CHUNK_SHIFT; block++) {
@@ -75,10 +76,12 @@ function hasOneFormat(sheet: Sheet, { top, bottom, left: column }: Area): boolea
   return true;
 }
 
+/** The format ids of a column's rows in an area. */
 function readFormats(sheet: Sheet, area: Area): Uint16Array {
   return Uint16Array.from({ length: height(area) }, (_, i) => sheet.format(area.top + i, area.left));
 }
 
+/** Moves the formats of a column with their cells. */
 function reorderFormats(
   { cells, meter }: Batch,
   { sheet, area: { top, left: column } }: EnteredArea,
@@ -127,10 +130,12 @@ class ColumnValues implements TextSource {
     return this.findTexts(row).isSameText(this.numbers[row]!, this.findTexts(other), this.numbers[other]!);
   }
 
+  /** Adds the text of a row to a packer and returns its index there. */
   addTo(packer: Parameters<TextSource['addTo']>[0], row: number): number {
     return this.findTexts(row).addTo(packer, this.numbers[row]!);
   }
 
+  /** The texts of the chunk that a row comes from. */
   private findTexts(row: number): Texts {
     return this.texts[((this.top + row) >> CHUNK_SHIFT) - (this.top >> CHUNK_SHIFT)]!;
   }

@@ -157,6 +157,7 @@ export class Reversal {
     this.batch.structure.followHeaders(others);
   }
 
+  /** Restores added, deleted and changed sheets. */
   private restoreSheets(): void {
     const { gone, came, fields, order, names, tables } = this.inverse.head;
     if (!(gone ?? came ?? fields ?? order ?? names ?? tables)) return;
@@ -213,6 +214,7 @@ export class Reversal {
     if (existingSheet && isShared) this.draft.renameSheet(id, findFreeSheetName(existingSheet.name, this.draft));
   }
 
+  /** Restores the layout of a sheet; parts that were changed later are kept. */
   private restoreLayout(id: number, change: LayoutChange): void {
     if (!this.draft.hasSheet(id)) return;
     const ownSheet = this.draft.ensureOwnSheet(id);
@@ -222,6 +224,7 @@ export class Reversal {
     ownSheet.hiddenRows = hiddenRows;
   }
 
+  /** Restores the cells of an area. */
   private restoreBlock({ sheet, area, items }: InverseBlock): void {
     if (!this.draft.hasSheet(sheet)) return;
     const { batch } = this;
@@ -262,6 +265,7 @@ export class Reversal {
     return currentTemplate;
   }
 
+  /** A template with the current names of columns. */
   private replaceColumnNames(template: Template): Template {
     const { node } = template;
     const named = this.renamedColumns.reduce((formula, { table, names }) => renameColumns(formula, table, names), node);
@@ -289,6 +293,7 @@ export class Reversal {
     }
   }
 
+  /** Restores whether an array formula has a fixed area, and which. */
   private restoreSpill(id: number, spill: Spill): void {
     this.batch.pending.flush();
     const { top, left } = spill.area;
@@ -312,6 +317,7 @@ export class Reversal {
   }
 }
 
+/** True if all cells of an area, except the first one, are empty or spilled. */
 function isAreaFree(sheet: Sheet, area: Area): boolean {
   for (const [row, column] of iterateCells(area)) {
     const kind = sheet.kind(row, column);
@@ -321,10 +327,12 @@ function isAreaFree(sheet: Sheet, area: Area): boolean {
   return true;
 }
 
+/** The positions of an area's cells, row by row. */
 function* iterateCells({ top, left, bottom, right }: Area): Iterable<readonly [row: number, column: number]> {
   for (let column = left; column <= right; column++) for (let row = top; row <= bottom; row++) yield [row, column];
 }
 
+/** True if two values have the same JSON. */
 function areEqualAsJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

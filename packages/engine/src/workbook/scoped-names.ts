@@ -36,6 +36,7 @@ export function replaceNames(draft: Draft, key: string, newNames: readonly Defin
   BY_SCOPE.set(draft.names, index);
 }
 
+/** Builds the index of a list of names. */
 function buildIndex(names: readonly DefinedName[]): NamesByKey {
   const cached = BY_SCOPE.get(names);
   if (cached !== undefined) return cached;

@@ -94,11 +94,13 @@ function isSpillOfFormula(sheet: Sheet, portable: Map<Template, Node | null>, ro
   return run !== undefined && toPortableNode(portable, run.template, sheet.id) !== null;
 }
 
+/** The input that gives a cell this value. */
 function toInput(value: Exclude<Scalar, null>): Input {
   if (isError(value)) return { as: 'error', value: value.code };
   return value;
 }
 
+/** The tree of a formula that another document can contain; null if there is none. Each template is converted once. */
 function toPortableNode(portableNodes: Map<Template, Node | null>, template: Template, sheet: number): Node | null {
   let node = portableNodes.get(template);
   if (node === undefined) {

@@ -22,6 +22,7 @@ interface NamedSheets {
   sheetByName(name: string): Sheet | undefined;
 }
 
+/** True if a sheet other than `except` has the name in any letter case. */
 export function isSheetNameTaken(name: string, workbook: NamedSheets, except: number | null): boolean {
   const sheet = workbook.sheetByName(name);
   return sheet !== undefined && sheet.id !== except;

@@ -77,6 +77,7 @@ export class Structure {
     for (const sheet of draft.sheets) mapAttachments(draft, sheet, (node) => change(node, sheet.id));
   }
 
+  /** Changes the trees of the formulas of all attachments. */
   private changeAttachments(change: (node: Node) => Node): void {
     for (const sheet of this.draft.sheets) mapAttachments(this.draft, sheet, change);
   }
@@ -88,6 +89,7 @@ export class Structure {
     if (draft.tables.some(({ sheet }) => sheet === id)) draft.tables = draft.tables.filter(({ sheet }) => sheet !== id);
   }
 
+  /** Records that the batch restored tables. Their column names then do not follow header cells. */
   markTablesAsRestored(): void {
     this.hasRestoredTables = true;
   }
@@ -186,6 +188,7 @@ export class Structure {
     this.changeAttachments((node) => renameColumnsInTables(node, renamed));
   }
 
+  /** Renames columns of a table in the table, in formulas and in names. */
   private renameColumns(table: Table, names: ReadonlyMap<string, string>): void {
     this.draft.tables = this.draft.tables.map((existingTable) =>
       existingTable === table ? renameTableColumns(table, names) : existingTable,
@@ -245,6 +248,7 @@ export class Structure {
   }
 }
 
+/** The template of a tree; the same template if the tree is the same. */
 function replaceNode(template: Template, node: Node): Template {
   return node === template.node ? template : new Template(node);
 }

@@ -50,6 +50,7 @@ export function renameTableColumns(table: Table, names: ReadonlyMap<string, stri
   return { ...table, columns: table.columns.map((name) => names.get(nameKey(name)) ?? name) };
 }
 
+/** The text of a header cell; null if it is empty, an error or a formula. */
 export function readHeaderText(draft: Draft, sheetId: number, row: number, column: number): string | null {
   const sheet = draft.sheet(sheetId);
   const value = sheet?.value(row, column) ?? null;

@@ -115,6 +115,7 @@ export function performEdits(batch: Batch, edits: readonly Edit[], context: Appl
   return null;
 }
 
+/** Performs one edit and records its outcome. Returns the refusal if it is refused. */
 function runEdit(batch: Batch, edit: Edit): Refusal | null {
   if (STRUCTURAL.has(edit.kind)) batch.meter.reportWork(measureStructure(batch.draft));
   const performEdit = PERFORM[edit.kind] as (batch: Batch, edit: Edit) => EditResult;
@@ -124,6 +125,7 @@ function runEdit(batch: Batch, edit: Edit): Refusal | null {
   return batch.refusal;
 }
 
+/** Checks an edit that follows a change of the sheets; null if it may be performed. */
 function checkAfterSheetChanges({ draft }: Batch, edit: Edit, context: ApplyContext): Refusal | null {
   const state = {
     sheets: draft.sheets,

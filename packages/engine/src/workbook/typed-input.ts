@@ -64,6 +64,7 @@ export function enterTypedValue(batch: Batch, sheet: number, row: number, column
   if (moment !== null) showMoment(batch, { sheet, row, column }, moment, as === 'duration');
 }
 
+/** The moment of a typed value; null if the date system does not have it. */
 function parseMoment({ as, value }: TypedInput, system: DateSystem): Moment | null {
   if (as !== 'date' && as !== 'time' && as !== 'duration') return null;
   const kind = as === 'date' ? 'date' : 'time';
@@ -113,6 +114,7 @@ function isFittingFormat(code: string, { kind, serial }: Moment): boolean {
   return kind === 'date' || !isElapsed(serial, '') || isElapsedFormat(code);
 }
 
+/** The default number format for a moment in a locale. */
 function chooseMomentFormat({ kind, serial, timed }: Moment, isDuration: boolean, locale: LocaleId): string {
   if (kind === 'date') return getDefaultFormat(timed ? 'datetime' : 'date', locale);
   return isDuration || isElapsed(serial, '') ? ELAPSED_FORMAT : getDefaultFormat('time', locale);

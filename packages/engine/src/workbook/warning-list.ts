@@ -11,6 +11,7 @@ export class WarningList {
     return this.items.length >= MAX_WARNINGS;
   }
 
+  /** Adds a warning about a formula or value, unless the list is full. */
   addWarning(sheet: number, row: number, column: number, message: string): void {
     if (!this.isFull) this.items.push({ sheet, row, column, message });
   }

@@ -178,6 +178,9 @@ export class Workbook {
     });
   }
 
+  /**
+   * Calculates a batch. `doubtful`: a read of a hidden sheet may be new; the caller must compare with the state before.
+   */
   private tryBatch(
     edits: readonly Edit[],
     context: ApplyContext,
@@ -206,12 +209,14 @@ export class Workbook {
     }
   }
 
+  /** Creates a batch on the head. */
   private createBatch(context: ApplyContext, meter: Meter): Batch {
     const moment = new BatchMoment(this.current.settings, context);
     const expectedChunks = Math.min(this.lastChunks, this.chunksBefore);
     return new Batch(this.current, this.ensureGraph(), context, moment, meter, expectedChunks);
   }
 
+  /** Makes the state after a batch the head. */
   private publishBatch({ draft, hiddenReadLog }: Batch, formulas: FormulaGraph, after: Snapshot): void {
     this.chunksBefore = this.lastChunks;
     this.lastChunks = draft.chunksTaken;
@@ -237,6 +242,7 @@ export class Workbook {
     this.ensureGraph();
   }
 
+  /** The dependency graph of the head; builds it if there is none. */
   private ensureGraph(): FormulaGraph {
     if (this.formulas) return this.formulas;
     const formulas = new FormulaGraph();
@@ -248,6 +254,7 @@ export class Workbook {
   }
 }
 
+/** The result of a batch for the caller. */
 function createAppliedBatch(batch: Batch): AppliedBatch {
   const { draft, outcomes, warnings } = batch;
   return { kind: 'applied', change: new LoggedChanges(batch, draft.publish()), outcomes, warnings: warnings.items };
@@ -276,6 +283,7 @@ class BatchMoment implements CalculationMoment {
     this.seed = context.seed;
   }
 
+  /** Creates the generator of a cell's random numbers. */
   randomFor(sheet: number, row: number, column: number): () => number {
     return createRandom(this.seed, sheet, row, column);
   }
@@ -286,6 +294,7 @@ class BatchMoment implements CalculationMoment {
   }
 }
 
+/** Runs a calculation. If its budget is exhausted, returns a refusal. */
 function runWithinBudget<T>(run: () => T): T | Refusal {
   try {
     return run();

@@ -80,6 +80,7 @@ class StoredColumnCells {
   }
 }
 
+/** Copies all elements of an array to the beginning of a longer one, and returns the longer one. */
 function copyInto<T extends Uint8Array | Float64Array | Uint32Array>(source: T, target: T): T {
   target.set(source);
   return target;

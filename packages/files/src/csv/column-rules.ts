@@ -32,6 +32,7 @@ export class DateReading {
     this.pair = findSlashedPair(shape);
   }
 
+  /** The date that a field has with an order of day and month; null if it is no date then. */
   toField(order: ColumnRules['slashOrder'], locale: LocaleId): FieldValue | null {
     let typed = this.fields.get(order);
     if (typed === undefined) {

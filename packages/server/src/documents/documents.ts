@@ -72,6 +72,10 @@ class DocumentSet implements Documents {
     return this.live.has(id);
   }
 
+  /**
+   * Reads a document that is open, or only the areas of `listAreas` if it is large and not open; null if there is no
+   * document.
+   */
   readAreas(id: string, user: number | null, listAreas: AreaLister): MaybePromise<DocumentReading | null> {
     if (this.closed) throw new StoreError('Documents are closed', 'CLOSED');
     return this.live.findAndMarkUsed(id)?.readLatest() ?? this.readClosedAreas(id, user, listAreas);

@@ -318,6 +318,7 @@ function hasSameRights(a: DocumentAccess, b: DocumentAccess): boolean {
   return isDeepStrictEqual(dropTimeMembers(a), dropTimeMembers(b));
 }
 
+/** The rights of an access without its epochs and its end, which differ between equal rights. */
 function dropTimeMembers({ epoch: _epoch, caller, ...rights }: DocumentAccess) {
   const { epoch: _callers, expiresAt: _end, ...who } = caller;
   return { ...rights, who };

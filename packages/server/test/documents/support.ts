@@ -128,6 +128,7 @@ export async function openDocument(documents: Documents, id: string): Promise<Op
   return document;
 }
 
+/** The newest state of a document. */
 export async function readSnapshot(document: OpenDocument): Promise<Snapshot> {
   const snapshot = await document.readSnapshot();
   if (snapshot === null) throw new Error('the document was removed');
@@ -143,6 +144,7 @@ export function readValue(snapshot: Snapshot, row: number, column: number) {
   return cellView(snapshot, getFirstSheetId(snapshot), row, column)?.v ?? null;
 }
 
+/** A proposed commit of edits whose answer is the revision. */
 export function createProposal(edits: readonly Edit[]): CommitProposal<number> {
   return {
     kind: 'proposal',

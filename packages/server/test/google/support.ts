@@ -61,10 +61,12 @@ export class Spreadsheet {
     this.id = id;
   }
 
+  /** Sends a request. `path` starts after the spreadsheet's path. */
   request(method: string, path: string, body?: unknown): Promise<ApiResponse> {
     return this.google.request(method, `/v4/spreadsheets/${this.id}${path}`, body);
   }
 
+  /** Requests the values of a range. */
   get(range: string, query = ''): Promise<ApiResponse> {
     return this.request('GET', `/values/${encodeURIComponent(range)}${query}`);
   }
@@ -76,15 +78,18 @@ export class Spreadsheet {
     return body['values'];
   }
 
+  /** Writes values to a range. `option`: Google's `valueInputOption`. */
   put(range: string, values: unknown, option = 'USER_ENTERED'): Promise<ApiResponse> {
     return this.request('PUT', `/values/${encodeURIComponent(range)}?valueInputOption=${option}`, { values });
   }
 
+  /** Appends values below the table in a range. */
   append(range: string, values: unknown, query = ''): Promise<ApiResponse> {
     const path = `/values/${encodeURIComponent(range)}:append?valueInputOption=USER_ENTERED${query}`;
     return this.request('POST', path, { values });
   }
 
+  /** Sends a batch of update requests. */
   batch(...requests: readonly object[]): Promise<ApiResponse> {
     return this.request('POST', ':batchUpdate', { requests });
   }
@@ -96,6 +101,7 @@ export class Spreadsheet {
     return memberAt(body, 'replies');
   }
 
+  /** Reads members of the spreadsheet resource by a field mask; fails unless the read succeeds. */
   async read(fields: string, query = ''): Promise<Json> {
     const { status, body } = await this.request('GET', `?fields=${encodeURIComponent(fields)}${query}`);
     assert.equal(status, 200, JSON.stringify(body));

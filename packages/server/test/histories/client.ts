@@ -33,6 +33,7 @@ export class CallRecording {
   private events = 0;
   private values = 0;
 
+  /** The next position in the order of recorded events. */
   drawPosition(): number {
     return this.events++;
   }
@@ -65,6 +66,7 @@ export class HistoryClient {
     this.random = random;
   }
 
+  /** Sends random requests until a time, with random pauses. */
   async workUntil(time: number): Promise<void> {
     while (performance.now() < time) {
       await this.sendRandomRequest();
@@ -93,6 +95,7 @@ export class HistoryClient {
     else await this.append();
   }
 
+  /** Reads one cell or the whole document. Returns false without a response. */
   private async readDocument(isWhole: boolean): Promise<boolean> {
     const called = this.recording.drawPosition();
     const answer = await this.request('GET', `/values/A1:${LAST_COLUMN}${isWhole ? '' : '1'}`);
@@ -104,6 +107,7 @@ export class HistoryClient {
     return true;
   }
 
+  /** Writes a new value to a random cell. */
   private async put(): Promise<void> {
     const register = this.random(REGISTERS);
     const value = this.recording.createNextValue();
@@ -114,6 +118,7 @@ export class HistoryClient {
     }));
   }
 
+  /** Appends a row with a new value. */
   private async append(): Promise<void> {
     const value = this.recording.createNextValue();
     await this.write('POST', '/values/append', { range: 'A1', values: [[value]] }, {}, (answer) => ({
@@ -123,6 +128,7 @@ export class HistoryClient {
     }));
   }
 
+  /** Replaces a value that it has read, unless it was changed meanwhile. */
   private async swap(): Promise<void> {
     const register = this.random(REGISTERS);
     const path = `/values/${formatCellAddress(register)}`;
@@ -199,6 +205,7 @@ export class HistoryClient {
   }
 }
 
+/** The address of the cell that holds a register. */
 function formatCellAddress(register: number): string {
   return `${String.fromCharCode('A'.charCodeAt(0) + register)}1`;
 }

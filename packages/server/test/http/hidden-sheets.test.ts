@@ -73,6 +73,7 @@ const FROM_TEXT = [
   '=SUM(Sheet1!Z1:INDIRECT("Secret!A1"))',
 ];
 
+/** Defines a table and names that refer to the sheet `Secret`, directly and through texts. */
 async function defineSecretNames(owner: Api): Promise<void> {
   const { status } = await owner.post('/structure', {
     operations: [

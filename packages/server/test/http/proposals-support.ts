@@ -51,6 +51,7 @@ export async function expectProposal(answer: Promise<ApiResponse>): Promise<Json
   return memberAt(body, 'proposal');
 }
 
+/** Applies, rejects or withdraws a proposal. */
 export function decideProposal(api: Api, { id }: Json, decision: string, body: object = {}): Promise<ApiResponse> {
   return api.post(`/proposals/${id}/${decision}`, body);
 }

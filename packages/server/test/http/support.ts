@@ -80,6 +80,7 @@ export class Api {
     this.document = document;
   }
 
+  /** The same client for another document. */
   forDocument(document: string): Api {
     return new Api(this.base, this.token, document);
   }
@@ -105,12 +106,13 @@ export class Api {
     return this.request(method, `/documents/${this.document}${path}`, options);
   }
 
+  /** Requests the values of a range. */
   get(range: string, query: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
     const search = new URLSearchParams(query).toString();
     return this.requestInDocument('GET', `/values/${encodeURIComponent(range)}${search === '' ? '' : `?${search}`}`);
   }
 
-  /** The cells of a readable range. */
+  /** Reads the cells of a range; fails unless the read succeeds. */
   async cells(range: string): Promise<Json> {
     const answer = await this.get(range);
     if (answer.status !== 200) throw new Error(`${range}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -122,11 +124,13 @@ export class Api {
     return memberAt(await this.cells(address), 0, 0);
   }
 
+  /** Requests the values of several ranges. */
   batchGet(ranges: readonly string[], query: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
     const search = new URLSearchParams([...ranges.map((range) => ['ranges[]', range]), ...Object.entries(query)]);
     return this.requestInDocument('GET', `/values/batchGet?${search}`);
   }
 
+  /** Writes values to a range. */
   put(range: string, values: InputMatrix, { key, mode, major }: WriteOptions = {}): Promise<ApiResponse> {
     const body = { values, ...createWriteOptions(mode, major) };
     return this.requestInDocument('PUT', `/values/${encodeURIComponent(range)}`, {
@@ -135,6 +139,7 @@ export class Api {
     });
   }
 
+  /** Writes values to several ranges in one commit. */
   batchUpdate(
     data: readonly { range: string; values: InputMatrix }[],
     options: WriteOptions = {},
@@ -142,6 +147,7 @@ export class Api {
     return this.post('/values/batchUpdate', { data, ...createWriteOptions(options.mode, options.major) }, options.key);
   }
 
+  /** Writes values below the last filled row of a range. */
   append(range: string, values: InputMatrix, options: WriteOptions = {}): Promise<ApiResponse> {
     return this.post(
       '/values/append',
@@ -150,10 +156,12 @@ export class Api {
     );
   }
 
+  /** Clears a range. */
   clear(range: string, key?: string): Promise<ApiResponse> {
     return this.post('/values/clear', { range }, key);
   }
 
+  /** Requests the list of sheets. */
   sheets(): Promise<ApiResponse> {
     return this.requestInDocument('GET', '/sheets');
   }
@@ -175,6 +183,7 @@ export class Api {
     return this.requestInDocument('POST', path, { body, ...(key === undefined ? {} : { key }) });
   }
 
+  /** Undoes a revision. */
   undo(revision: number | string, body?: { readonly force: boolean }, key?: string): Promise<ApiResponse> {
     return this.requestInDocument('POST', `/revisions/${revision}/undo`, {
       body: body ?? {},
@@ -182,6 +191,7 @@ export class Api {
     });
   }
 
+  /** Restores the document to a revision. */
   restore(revision: number | string, key?: string): Promise<ApiResponse> {
     return this.requestInDocument('POST', `/revisions/${revision}/restore`, key === undefined ? {} : { key });
   }
@@ -196,11 +206,13 @@ export class Api {
     return memberAt((await this.requestInDocument('GET', `/audit${query}`)).body, 'audit');
   }
 
+  /** The id of the document's newest revision. */
   async revision(): Promise<string> {
     return String(memberAt((await this.requestInDocument('GET', '')).body, 'document', 'revisionId'));
   }
 }
 
+/** The members of a write that set the input mode and the direction of values. */
 function createWriteOptions(mode?: string, major?: string): object {
   return {
     ...(mode === undefined ? {} : { valueInputOption: mode }),
@@ -281,6 +293,7 @@ export class World {
     return { id: String(outcome.results[1]?.rows[0]?.['id']), name };
   }
 
+  /** Creates a token of a user; for all documents of the user unless `documents` names some. */
   async createToken(
     user: string,
     scopes: readonly TokenScope[] = ALL_SCOPES,
@@ -290,15 +303,18 @@ export class World {
     return requireAccepted(await createToken(this.server.service.context, tokenInput)).token;
   }
 
+  /** Creates an empty document and returns its id. */
   async createDocument(owner: string, options: DocumentOptions = {}): Promise<string> {
     const input = { owner, title: 'Book', locale: 'en-US', ...options };
     return requireAccepted(await createDocument(this.server.service.context, input)).id;
   }
 
+  /** Gives a user a role in a document. */
   async share(document: string, user: string, role: string): Promise<void> {
     requireAccepted(await shareDocument(this.server.service.context, { document, user, role }));
   }
 
+  /** Hides the values of a sheet or locks it. `allow`: ids of users who are exempt. */
   async protect(
     document: string,
     sheet: string,
@@ -307,6 +323,7 @@ export class World {
     requireAccepted(await protectSheet(this.server.service.context, { document, sheet, hideValues, lock, allow }));
   }
 
+  /** A client with a token, for one document. */
   apiFor(token: string, document = ''): Api {
     return new Api(this.server.address, token, document);
   }
@@ -347,6 +364,7 @@ export class World {
     return startTestServer(this.server.service.context.config, serverOptions);
   }
 
+  /** Stops the service and removes its data. */
   async close(): Promise<void> {
     await this.server.close();
     await rm(this.folder, { recursive: true, force: true });

@@ -50,20 +50,24 @@ export class WorkCounter {
     }
   }
 
+  /** Restores the original methods. */
   stop(): void {
     for (const restore of this.restore) restore();
   }
 
+  /** Ends the slice at the end of each turn of the event loop, while work is counted. */
   private endSliceEachTurn(): void {
     this.endSlice();
     if (this.isCounting) setImmediate(() => this.endSliceEachTurn());
   }
 
+  /** Ends a run of calls: compares its number with the longest so far. */
   private endSlice(): void {
     this.longest = Math.max(this.longest, this.count);
     this.count = 0;
   }
 
+  /** Makes all methods and getters of a class count their calls. */
   private countCallsOf(prototype: object): void {
     const add = () => this.count++;
     for (const [name, { value, get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
@@ -83,10 +87,12 @@ export class WorkCounter {
     }
   }
 
+  /** Replaces a member until `stop`. */
   private replaceMember(target: object, name: string, value: unknown): void {
     this.redefineProperty(target, name, { value });
   }
 
+  /** Changes the definition of a property until `stop`. */
   private redefineProperty(target: object, name: string, changed: PropertyDescriptor): void {
     const before = Object.getOwnPropertyDescriptor(target, name);
     Object.defineProperty(target, name, { ...before, ...changed, configurable: true });

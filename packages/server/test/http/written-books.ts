@@ -25,6 +25,7 @@ export class WrittenBooks {
     this.owner = owner;
   }
 
+  /** Starts a service, and signs a person in. */
   static async start(): Promise<WrittenBooks> {
     const world = await startWorld();
     const anna = await createPerson(world);
@@ -58,6 +59,7 @@ export class WrittenBooks {
     return this.browser.request(method, `${root}/documents/${book.document}${path}`, { body, headers });
   }
 
+  /** A write that performs one operation of `POST …/structure` on a page of the console. */
   createStructureWrite(operation: object): SendWrite {
     return (book, headers) => this.send(book, headers, 'POST', '/api', '/structure', { operations: [operation] });
   }
@@ -90,6 +92,7 @@ export async function readTexts(book: Api): Promise<ReadonlyMap<string, string>>
   return textByAddress;
 }
 
+/** The plain values of a range. */
 export async function readPlainValues(book: Api, range: string): Promise<unknown> {
   return memberAt((await book.get(range, { render: 'plain' })).body, 'values')['cells'];
 }

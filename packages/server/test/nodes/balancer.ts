@@ -73,16 +73,19 @@ export function findCodeBlock(start: string): string {
   return block.replaceAll(/^ {4}/gm, '');
 }
 
+/** Replaces the nodes in a documented configuration by those of the test. */
 function replaceNodes(config: string, nodes: readonly string[], placeholderOf: (number: number) => string): string {
   return nodes.reduce((text, node, i) => text.replace(placeholderOf(i + 1), new URL(node).host), config);
 }
 
+/** Creates a folder for a balancer's files and chooses a free port. */
 async function createWorkspace(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-balancer-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return { folder, port: await findFreePort() };
 }
 
+/** Starts a program and waits until it listens on the port. */
 async function startProgram(t: TestContext, name: string, args: readonly string[], port: number): Promise<void> {
   const child: ChildProcess = spawn(findProgram(name) ?? name, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let stderrText = '';

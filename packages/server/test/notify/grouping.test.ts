@@ -78,6 +78,7 @@ for (const [name, commits, expected] of CASES) {
   test(name, () => assert.deepEqual([...listWindows(commits)].sort(compareByLast), [...expected].sort(compareByLast)));
 }
 
+/** Orders windows, as `[source, first, last]`, by their last revision. */
 function compareByLast(a: readonly [string, number, number], b: readonly [string, number, number]): number {
   return a[2] - b[2];
 }

@@ -18,6 +18,7 @@ export interface ReceivedRequest {
 
 export type ReceiverBehaviour = (response: ServerResponse, request: IncomingMessage, count: number) => void;
 
+/** Creates a behaviour that always sends the same response. */
 export const respondWith =
   (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): ReceiverBehaviour =>
   (response) =>
@@ -38,6 +39,7 @@ export class Receiver {
     this.progress = progress;
   }
 
+  /** Stores a request and resolves the waits for it. */
   add(received: ReceivedRequest): void {
     this.received.push(received);
     this.events.emit('received');

@@ -27,6 +27,7 @@ const LANGUAGES: readonly Language[] = [
   { name: 'Python', codeLanguage: 'python', file: 'receiver.py', program: 'python3' },
 ];
 
+/** The code block of a language on the documentation page about receivers. */
 function readCodeBlock(codeLanguage: string): string {
   const [, code] = new RegExp(`\`\`\`${codeLanguage}\n([^]*?)\`\`\``).exec(PAGE) ?? [];
   assert.ok(code, `the page has no block of ${codeLanguage}`);

@@ -33,6 +33,7 @@ export async function createEmptyConfig(
   return { ...config, database: { ...base.database, url: schema.url } };
 }
 
+/** The installation that a configuration describes, as commands use it. */
 export function toInstallation(config: Config): Installation {
   return { store: toStoreLocation(config), dataFolder: config.dataFolder, secretsKey: config.secretsKey };
 }
@@ -45,6 +46,7 @@ export function restoreBackup(config: Config, from: string, withoutKey = false):
   return restoreInstallation(toInstallation(config), { from, withoutKey, now: NOW, onStep: ignoreSteps });
 }
 
+/** The reason that a refusal states. */
 export function readReason(result: object): string {
   assert.ok(isRefusal(result), JSON.stringify(result));
   return describeRefusal(result);

@@ -133,6 +133,10 @@ async function wasCommitted(pool: ConnectionPool, { id, history }: TransactionNa
   }
 }
 
+/**
+ * The status of a transaction whose answer was lost, such as `committed`. Throws if the database is no longer the one
+ * that ran it.
+ */
 async function readStatus(connection: PostgresConnection, { id, history }: TransactionName): Promise<unknown> {
   if (connection.history !== history)
     throw new StoreError('The database has recovered from a crash or is another database', UNKNOWN_OUTCOME);

@@ -58,7 +58,10 @@ export class DocumentStates {
     return [...this.mentioned.difference(this.existing)];
   }
 
-  /** The commits after the checkpoint must follow one another. */
+  /**
+   * Records a state of a document. Returns the problem if a commit between two states is missing. The commits after the
+   * checkpoint must follow one another.
+   */
   private addState(document: string, state: NewestState): string | null {
     const known = this.newest.get(document);
     if (known !== undefined && state.revision < known.revision) return null;

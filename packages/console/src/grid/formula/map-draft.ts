@@ -48,6 +48,7 @@ function rewriteReference(text: string, { sheet, area }: NamedSheetArea, formula
     : `${prefix}!${written}`;
 }
 
+/** The text of a reference's corner for another cell. Keeps its `$` marks, and its missing row or column. */
 function rewriteCorner(corner: string, row: number, column: number): string {
   const [, columnMark = '', letters, rowMark = '', digits] = /^(\$?)([A-Za-z]+)?(\$?)(\d+)?$/.exec(corner) ?? [];
   const ofColumn = letters === undefined ? '' : columnMark + columnName(column);

@@ -139,6 +139,7 @@ function isChangedByMe({ body }: Failure): boolean {
   return body['byCaller'] === true;
 }
 
+/** Turns a conflict into the failure of an edit that the person decided not to send. */
 function markDeclined(answer: Failure): Failure {
   const { kept } = isChangedByMe(answer) ? t.grid.late.byMe : t.grid.late.byAnother;
   return { ...answer, message: kept, status: DECLINED_STATUS };

@@ -42,6 +42,7 @@ export function moveTable(table: Table, move: Move): MovedTable | null {
   return { table: isUnmoved(table, after) ? table : after, headers, others: [] };
 }
 
+/** True if a move did not change a table. */
 function isUnmoved(a: Table, b: Table): boolean {
   const areRows = a.headerRow === b.headerRow && a.totalsRow === b.totalsRow;
   return (

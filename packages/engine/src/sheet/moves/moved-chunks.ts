@@ -144,6 +144,7 @@ export class MovedChunks implements ChunkProvider {
     return listRopeParts(this.rope, first << CHUNK_SHIFT, end << CHUNK_SHIFT);
   }
 
+  /** Builds the chunk of a block from the parts of other chunks that moved there. */
   private makeBlock(block: number, parts: readonly RopePart<ChunkTable>[], arena: NumberArena): Chunk | undefined {
     const top = block << CHUNK_SHIFT;
     const rows: ChunkRows[] = [];

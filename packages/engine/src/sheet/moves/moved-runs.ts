@@ -54,6 +54,7 @@ class MovedRuns implements LazyRuns {
     return this.madeRuns;
   }
 
+  /** The runs of a part at their new rows, without the rows outside of it. */
   private clipRuns({ source, from, to, count }: RunsPart): Run[] {
     const { sheet, column } = this;
     const runs = isLazy(source) ? source.list() : source;

@@ -37,6 +37,7 @@ function clearRows(batch: Batch, sheet: number, column: number, top: number, bot
     : clearEachCell(batch, sheet, column, top, bottom);
 }
 
+/** Clears rows of a chunk cell by cell, together with formulas and spills. */
 function clearEachCell(batch: Batch, sheet: number, column: number, top: number, bottom: number): number {
   let cells = 0;
   for (let row = top; row <= bottom; row++) {

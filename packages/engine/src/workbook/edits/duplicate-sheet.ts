@@ -32,6 +32,7 @@ export function duplicateSheet(batch: Batch, { sheet: id, name }: EditOfKind<'du
   return createSheetOutcome(copy.id);
 }
 
+/** Free names for copies of a sheet's tables. */
 function chooseTableCopyNames({ tables, names }: Draft, sheet: number): CopiedTables {
   const used = new Set([...tables, ...names].map(({ name }) => nameKey(name)));
   const copies = new Map<string, string>();
@@ -79,6 +80,7 @@ function copyTables(draft: Draft, from: number, copy: Sheet, names: CopiedTables
   renameInFormulas(draft, copy, names);
 }
 
+/** Uses the new table names in the formulas of the copy. */
 function renameInFormulas(draft: Draft, copy: Sheet, names: CopiedTables): void {
   const templates = new Map<Template, Template>();
   const renamed = (template: Template) => {

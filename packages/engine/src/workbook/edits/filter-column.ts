@@ -3,6 +3,7 @@ import type { Batch } from '../batch.ts';
 import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 import { replaceFilter } from './set-filter.ts';
 
+/** Replaces the filter condition of a column; null removes it. */
 export function filterColumn(batch: Batch, { sheet, column, condition }: EditOfKind<'filterColumn'>): EditResult {
   const filter = findFilter(batch.draft.requireSheet(sheet).layout);
   if (filter === null || column < filter.area.left || column > filter.area.right) {

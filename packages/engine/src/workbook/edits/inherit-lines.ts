@@ -5,6 +5,7 @@ import { copyLineProperties } from '../../sheet/layout.ts';
 import type { Batch } from '../batch.ts';
 import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
+/** Gives rows or columns the formats and size of the row or column `from`. */
 export function inheritLines(batch: Batch, edit: EditOfKind<'inheritLines'>): EditResult {
   const { sheet: id, axis, from, first, last } = edit;
   const { draft, meter, cells } = batch;

@@ -16,6 +16,7 @@ export function unmergeCells({ draft }: Batch, { sheet, area }: EditOfKind<'unme
   return { sheet, area, cells: 0 };
 }
 
+/** The merged ranges that no area intersects. */
 function removeIntersecting(merges: readonly Area[], areas: readonly Area[]): readonly Area[] {
   return merges.filter((merge) => !areas.some((area) => intersects(merge, area)));
 }

@@ -37,6 +37,7 @@ interface ChunkCells {
   readonly end: number;
 }
 
+/** Writes the cells of one column, chunk by chunk. */
 function putColumn(batch: Batch, sheetId: number, cells: PlainColumn): void {
   const { draft, meter } = batch;
   const { column, rows } = cells;
@@ -96,6 +97,7 @@ function replaceChunkCells({ draft, written }: Batch, sheetId: number, part: Chu
   });
 }
 
+/** True if the cell with index `i` already has its value in the chunk. */
 function isSameCell(
   chunk: Chunk | undefined,
   { cells: { rows, kinds, numbers }, texts }: ChunkCells,

@@ -25,6 +25,7 @@ export function renameName(batch: Batch, edit: EditOfKind<'renameName'>): EditRe
   return DOCUMENT_OUTCOME;
 }
 
+/** The problem with a new name as a sentence; null if the name is free. */
 function findNameConflict({ draft }: Batch, key: string, newName: string): string | null {
   if (findTableByName(newName, draft.tables)) return 'a table has that name';
   const newKey = nameKey(newName);

@@ -4,6 +4,7 @@ import { type Attachment, attachmentOrigin } from '../../sheet/attachment.ts';
 import type { Batch } from '../batch.ts';
 import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
+/** Replaces the attachments of one kind in an area by others. */
 export function replaceAttachments(batch: Batch, edit: EditOfKind<'attach'>): EditResult {
   const ownSheet = batch.draft.ensureOwnSheet(edit.sheet);
   batch.meter.reportWork(ownSheet.layout.attachments.length);
@@ -15,6 +16,7 @@ export function replaceAttachments(batch: Batch, edit: EditOfKind<'attach'>): Ed
   return createSheetOutcome(edit.sheet);
 }
 
+/** The attachments that the edit does not replace; an attachment in part of the area loses this part. */
 function keepOtherAttachments(
   attachments: readonly Attachment[],
   { attachment: replacedKind, key, within, splits }: EditOfKind<'attach'>,
@@ -32,6 +34,7 @@ function excludeCells(attachment: Attachment, cells: Area): Attachment {
   return { ...attachment, areas: attachment.areas.flatMap((area) => subtract(area, cells)) };
 }
 
+/** Creates attachments from formulas that were typed in a locale. */
 function createAttachments(
   { reader }: Batch,
   { attachment: kind, attachments, locale = null }: EditOfKind<'attach'>,
@@ -48,6 +51,7 @@ function createAttachments(
   });
 }
 
+/** True if all areas are within the bounds; also without bounds. */
 function isWithinArea(areas: readonly Area[], bounds: Area | null): boolean {
   if (bounds === null) return true;
   return areas.every(

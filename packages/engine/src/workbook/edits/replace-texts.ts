@@ -59,6 +59,7 @@ class CellReplacement {
     return { sheet: this.edit.sheet, area: this.edit.area, cells: this.cells };
   }
 
+  /** Replaces texts in rows of one chunk. */
   private replaceChunk(column: number, first: number, last: number): Refusal | null {
     const { batch, edit, sheet, replace, replaced } = this;
     const chunk = sheet.chunk(column, first >> CHUNK_SHIFT);
@@ -94,10 +95,12 @@ class CellReplacement {
       : null;
   }
 
+  /** The text of a number with the decimal mark of the grammar. */
   private printNumber(number: number): string {
     return String(number).replace('.', this.grammar.decimal);
   }
 
+  /** The text of a cell's formula; null for a cell without one. */
   private printFormula(row: number, column: number): string | null {
     const { draft } = this.batch;
     const run = this.sheet.run(row, column);
@@ -112,6 +115,7 @@ class CellReplacement {
     return number !== null && this.keepsNumber(chunk.format(row & CHUNK_MASK)) ? number : null;
   }
 
+  /** True if a number typed into a cell with this format stays the same number; false for text and percent formats. */
   private keepsNumber(format: number): boolean {
     let keeps = this.keepsNumbers.get(format);
     if (keeps === undefined) {
@@ -152,11 +156,13 @@ class ReplacedCells {
     this.texts.length = 0;
   }
 
+  /** The new value of the cell with index `i`. */
   private readValue(i: number): string | number | null {
     if (this.kinds[i] === EMPTY) return null;
     return this.kinds[i] === NUMBER ? this.numbers[i]! : this.texts[this.numbers[i]!]!;
   }
 
+  /** Writes all collected cells into their chunk at once. */
   private writeChunk({ draft, written }: Batch, sheet: number, column: number): void {
     const { count, texts } = this;
     const rows = this.rows.subarray(0, count);

@@ -25,6 +25,7 @@ export function sortRows(batch: Batch, { sheet: id, area, by, rows }: EditOfKind
   return { sheet: id, area, ...reorderRows(batch, { sheet: id, area: within }, order) };
 }
 
+/** The rows of an area, counted from its top. */
 function listAllRowOffsets(within: Area): number[] {
   const offsets = new Array<number>(height(within)).fill(0);
   for (let i = 0; i < offsets.length; i++) offsets[i] = i;

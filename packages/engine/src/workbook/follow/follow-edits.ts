@@ -60,6 +60,7 @@ export function followEdits(edits: readonly Edit[], changes: LaterChanges): read
   return followed;
 }
 
+/** The id that a sheet of the edits has in the later state. Sheets that the edits add get later ids. */
 function followSheetId(id: number, { nextSheetId: { before, after } }: LaterChanges): number {
   return id < before ? id : id - before + after;
 }
@@ -87,6 +88,7 @@ export function listNamedSheets(edit: Edit): readonly number[] {
   return [];
 }
 
+/** The edit with each sheet id replaced by `map`. */
 function mapEditSheets(edit: Edit, map: (id: number) => number): Edit {
   if (edit.kind === 'moveCells') return { ...edit, move: mapMoveSheets(edit.move, map) };
   if (edit.kind === 'copy') return { ...edit, sheet: map(edit.sheet), toSheet: map(edit.toSheet) };
@@ -95,6 +97,7 @@ function mapEditSheets(edit: Edit, map: (id: number) => number): Edit {
   return edit;
 }
 
+/** The move with each sheet id replaced by `map`. */
 function mapMoveSheets(move: Move, map: (id: number) => number): Move {
   const sheet = map(move.sheet);
   return move.kind === 'carry' ? { ...move, sheet, toSheet: map(move.toSheet) } : { ...move, sheet };
@@ -112,6 +115,7 @@ class EditFollower {
     this.isSame = moves.length === 0 && changes.after.every(({ id, name }) => (names.get(id) ?? name) === name);
   }
 
+  /** The edits with the same effect after the moves; null if there are none. */
   followEdit(edit: Exclude<Edit, { readonly kind: 'moveCells' }>): readonly Edit[] | null {
     if (this.isSame) return [edit];
     switch (edit.kind) {
@@ -190,6 +194,7 @@ class EditFollower {
     }
   }
 
+  /** The fill with its areas after the moves; null if one of them was split. */
   private followFill(edit: EditOfKind<'fill'>): readonly Edit[] | null {
     const source = this.followWhole(edit.sheet, edit.area);
     const to = this.followWhole(edit.sheet, edit.to);
@@ -197,6 +202,7 @@ class EditFollower {
     return [{ ...edit, sheet: source.sheet, area: source.area, to: to.area }];
   }
 
+  /** The copy with its areas after the moves; null if one of them was split. */
   private followCopy(edit: EditOfKind<'copy'>): readonly Edit[] | null {
     const { area: from, row, column } = edit;
     const source = this.followWhole(edit.sheet, from);
@@ -207,6 +213,7 @@ class EditFollower {
     return [{ ...edit, sheet: source.sheet, area: source.area, ...place }];
   }
 
+  /** The sort with its area, rows and columns after the moves; null if they are no longer one block. */
   private followSort(edit: EditOfKind<'sort'>): readonly Edit[] | null {
     const to = this.followWhole(edit.sheet, edit.area);
     if (to === null) return null;
@@ -216,6 +223,7 @@ class EditFollower {
     return [{ ...edit, sheet: to.sheet, area: to.area, by }];
   }
 
+  /** The edit with its lines after the moves; null if they are no longer adjacent. */
   private followInheritance(edit: EditOfKind<'inheritLines'>): readonly Edit[] | null {
     const { axis, from } = edit;
     const to = this.followLines(edit);
@@ -224,6 +232,7 @@ class EditFollower {
     return [{ ...edit, ...to, from: source.first }];
   }
 
+  /** The pieces of a block after the moves; null if cells of it were deleted. */
   private followPieces(sheet: number, block: Area) {
     const { pieces, lost } = followBlock({ sheet, area: block }, this.moves);
     return lost.length > 0 ? null : pieces;
@@ -267,6 +276,7 @@ class EditFollower {
     return { sheet: onSheet ?? sheet, areas: moved };
   }
 
+  /** The attachments with areas and formulas after the moves; null if an area was split. */
   private followAttachments(edit: EditOfKind<'attach'>): readonly Edit[] | null {
     const { sheet, within, attachments } = edit;
     const all = [...(within === null ? [] : [within]), ...attachments.flatMap(({ areas }) => areas)];
@@ -282,6 +292,7 @@ class EditFollower {
     return [{ ...edit, sheet: to.sheet, within: within && (first ?? null), attachments: moved }];
   }
 
+  /** The formulas of an attachment, relative to its areas after the moves. */
   private followFormulas(
     { sheet, locale = null }: EditOfKind<'attach'>,
     areas: readonly Area[],
@@ -291,6 +302,7 @@ class EditFollower {
     return formulas.map((text) => this.followFormula(text, locale, from));
   }
 
+  /** The filter with its area and columns after the moves; null if the area was split. */
   private followFilter(edit: EditOfKind<'setFilter'>, filter: SheetFilter): readonly Edit[] | null {
     const to = this.followWhole(edit.sheet, filter.area);
     if (to === null) return null;
@@ -299,6 +311,7 @@ class EditFollower {
     return [{ ...edit, sheet: to.sheet, filter: { ...filter, area: to.area, columns } }];
   }
 
+  /** One edit for each piece of the written block after the moves; null if cells of it were deleted. */
   private followValues(edit: EditOfKind<'setValues'>): readonly Edit[] | null {
     const { row, column, values } = edit;
     const columns = values.reduce((most, cells) => Math.max(most, cells.length), 0);
@@ -317,6 +330,7 @@ class EditFollower {
     );
   }
 
+  /** The appended rows at the moved column, with formulas that refer to the moved cells. */
   private followAppend(edit: EditOfKind<'append'>): readonly Edit[] | null {
     const place = { sheet: edit.sheet, row: 0, column: edit.column };
     const to = this.moves.reduce<{ sheet: number; row: number; column: number } | null>(
@@ -328,6 +342,7 @@ class EditFollower {
     return [{ ...edit, column, values }];
   }
 
+  /** An input whose formula refers to the moved cells; other inputs do not change. */
   private followInput(input: Input, { mode, locale = null }: InputSyntax, position: FormulaPosition): Input {
     if (typeof input === 'string') {
       return mode === 'user' && isFormula(input) ? this.followFormula(input, locale, position) : input;

@@ -86,6 +86,7 @@ function findChangedTables(before: Snapshot, after: Snapshot): readonly Table[] 
   return [...without(old, now), ...without(now, old)];
 }
 
+/** A state with the moves applied. */
 function moveState(state: Snapshot, moves: readonly Move[], context: ApplyContext): Snapshot | Refusal {
   const workbook = Workbook.open(state);
   const existing = moves.filter(

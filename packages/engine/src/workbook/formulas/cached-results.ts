@@ -70,6 +70,7 @@ export function readsMissingWorkbook(
   return isFound;
 }
 
+/** True if this engine does not have a function with this name. */
 function isUnavailable(name: string): boolean {
   const spec = findCallable(name);
   return spec === undefined || spec.unavailable === true;
@@ -83,6 +84,7 @@ export function addCachedResult({ node }: Template, values: readonly (readonly S
   return new Template({ k: 'cached', value: isOne ? only : { k: 'array', rows }, arg: node });
 }
 
+/** The node of a constant. */
 function toConstantNode(value: Scalar): Node {
   if (typeof value === 'number') return { k: 'number', value };
   if (typeof value === 'boolean') return { k: 'boolean', value };

@@ -25,6 +25,7 @@ function createFixedFormulaKey({ run: { template, writer }, precedents, behaviou
 export class FixedFormulas {
   private readonly cells = new Map<string, number>();
 
+  /** Counts the cells of a run as added (1) or removed (-1). */
   countFormulas(formulas: FormulaRun, sign: 1 | -1): void {
     const key = createFixedFormulaKey(formulas);
     if (key === null) return;

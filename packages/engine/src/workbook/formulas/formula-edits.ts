@@ -16,6 +16,7 @@ export class FormulaEdits {
     if (edit.row > this.highest) this.highest = edit.row;
   }
 
+  /** True if the formula of a row was added or removed. */
   has(row: number): boolean {
     if (row > this.highest) return false;
     this.rows ??= new Set(this.list.map((edit) => edit.row));

@@ -93,11 +93,13 @@ export class FormulaGraph {
     this.indexes.beginBatch();
   }
 
+  /** Adds a run to the graph and to the journal. */
   addRun(run: Run, scope: GraphScope): void {
     const entry = this.createEntry(run, scope);
     this.journal?.push({ kind: 'add', entry });
   }
 
+  /** Reads the formula of a run and adds its entry to the indexes. */
   private createEntry(run: Run, scope: GraphScope): GraphEntry {
     const sheet = scope.formulaSheet(run.sheet);
     const place = sheet === run.sheet ? run : { ...run, sheet };
@@ -110,11 +112,13 @@ export class FormulaGraph {
     return entry;
   }
 
+  /** Removes a run from the graph, and records it in the journal. */
   removeRun(run: Run): void {
     const entry = this.takeEntry(run);
     if (entry) this.journal?.push({ kind: 'remove', entry });
   }
 
+  /** Removes a run from the indexes and returns its entry; null if the graph does not contain it. */
   private takeEntry(run: Run): GraphEntry | null {
     const runEntry = this.graph.findEntry(run);
     if (!runEntry) return null;
@@ -153,6 +157,7 @@ export class FormulaGraph {
     return step;
   }
 
+  /** Replaces shifted runs in the graph and in the sets of special runs. */
   private shiftRuns({ rows, entries, runs }: RowShift): void {
     const sets = [
       this.always,
@@ -181,6 +186,7 @@ export class FormulaGraph {
     this.meter = null;
   }
 
+  /** Undoes the changes since `beginBatch`. */
   rollBack(): void {
     for (const step of (this.journal ?? []).reverse()) {
       if (step.kind === 'add') this.removeFromIndexes(step.entry.run);
@@ -215,6 +221,7 @@ export class FormulaGraph {
     return this.followingSheets.has(run);
   }
 
+  /** The behaviour of a run of the graph. */
   private readBehaviour(run: Run): FormulaBehaviour {
     return {
       always: this.always.has(run),
@@ -281,6 +288,7 @@ export class FormulaGraph {
     return fixed;
   }
 
+  /** Adds an entry to the graph and to the sets of runs with special properties. */
   private addToIndexes({ run, precedents, behaviour }: GraphEntry): void {
     this.graph.add(run, precedents, behaviour.followsNames || behaviour.namesElsewhere);
     if (behaviour.always) this.always.add(run);
@@ -291,6 +299,7 @@ export class FormulaGraph {
     if (behaviour.followsMoves) this.followingMoves.add(run);
   }
 
+  /** Removes a run from the graph and from the sets of runs with special properties. */
   private removeFromIndexes(run: Run): void {
     this.graph.remove(run);
     this.always.delete(run);
@@ -310,6 +319,7 @@ function haveSameNames({ sheets }: Snapshot, after: Snapshot): boolean {
   );
 }
 
+/** True if added runs read one of the sheets in cells in which no removed run read it. */
 function haveNewReads(added: Iterable<GraphEntry>, removed: readonly GraphEntry[], sheets: ClosedSheets): boolean {
   const read = new ReadRows();
   for (const entry of removed) read.add(entry, sheets);

@@ -11,6 +11,7 @@ export class FormulaReader {
     this.names = names;
   }
 
+  /** Parses a formula text for a cell. Equal formulas get the same template. */
   parseFormula(text: string, grammar: Grammar, row: number, column: number): Template {
     return this.ensureReader(grammar).readTemplate(text, row, column);
   }
@@ -20,6 +21,7 @@ export class FormulaReader {
     this.readers = null;
   }
 
+  /** The reader for a grammar; creates it if there is none. */
   private ensureReader(grammar: Grammar): TemplateReader {
     const existingReader = this.readers?.get(grammar);
     if (existingReader !== undefined) return existingReader;

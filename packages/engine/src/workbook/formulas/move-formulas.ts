@@ -241,11 +241,13 @@ class JoinedColumn {
     this.lastBy = distance;
   }
 
+  /** The joined runs. */
   finishRuns(): readonly Run[] {
     this.endRun();
     return this.all;
   }
 
+  /** Ends the current run, to which no further run can be joined. */
   private endRun(): void {
     const { first, last } = this;
     if (first === null || last === null) return;
@@ -257,12 +259,14 @@ class JoinedColumn {
     }
   }
 
+  /** True if two adjacent runs have the same formula and writer. */
   private canJoin(above: Run, below: Run): boolean {
     const areNext = above.bottom === below.top - 1 && above.writer === below.writer;
     return areNext && this.joins.templates.areEqual(above.template, below.template);
   }
 }
 
+/** The runs that move or read moved cells, without those that are only shifted. */
 function findConcernedRuns({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns): ReadonlySet<Run> {
   const runs = new Set(shifted.others);
   for (const { sheet, area } of listTouchedBlocks(move)) {
@@ -335,6 +339,7 @@ interface MovedFormulaCell extends FormulaPosition {
   readonly template: Template;
 }
 
+/** The position and formula of a cell after a move; null if it is deleted. */
 function findCellAfterMove(
   { sheet, column, template }: Run,
   row: number,
@@ -346,6 +351,7 @@ function findCellAfterMove(
   return { ...to, template: templates.moveTemplate(template, move, { sheet, row, column }, to) };
 }
 
+/** A run of a moved formula and the rows below it. */
 function createPiece(run: Run, { sheet, row, column, template }: MovedFormulaCell, rowsBelow: number): Run {
   const bottom = row + rowsBelow;
   const same = sheet === run.sheet && column === run.column && row === run.top && bottom === run.bottom;

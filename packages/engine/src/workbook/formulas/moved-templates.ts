@@ -52,6 +52,7 @@ export class MovedTemplates {
     return others === null ? template : this.ensureSuccessor(template, history, others);
   }
 
+  /** The template with other references; creates it if it was not created before. */
   private ensureSuccessor(template: Template, history: TemplateHistory, references: readonly Node[]): Template {
     for (const one of history.successors) if (areSameNodes(one.references, references)) return one.template;
     const successor = new Template(replaceReferences(template.node, references));
@@ -88,6 +89,7 @@ export class MovedTemplates {
     return (one.isMade || other.isMade) && areSameNodes(one.references, other.references) && areSameTemplate(a, b);
   }
 
+  /** The references and successors of a template; creates them if there are none. */
   private ensureHistory(template: Template): TemplateHistory {
     let history = this.histories.get(template);
     if (history === undefined) {
@@ -98,11 +100,13 @@ export class MovedTemplates {
   }
 }
 
+/** Remembers a template that results from a move. Forgets the oldest if there are many. */
 function addSuccessor({ successors }: TemplateHistory, successor: Successor): void {
   if (successors.length === MAX_SUCCESSORS) successors.shift();
   successors.push(successor);
 }
 
+/** True if two lists contain equal references in the same order. */
 function areSameNodes(a: readonly Node[], b: readonly Node[]): boolean {
   return a.length === b.length && a.every((one, i) => isSame(one, b[i]!));
 }

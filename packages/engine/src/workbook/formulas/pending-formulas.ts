@@ -12,6 +12,7 @@ export class PendingFormulas {
     this.batch = batch;
   }
 
+  /** Records a change of a formula. */
   add(sheet: number, column: number, edit: FormulaEdit): void {
     this.ensureEdits(sheet, column).push(edit);
   }
@@ -31,6 +32,7 @@ export class PendingFormulas {
     }
   }
 
+  /** Applies changes to one column, and schedules the new formulas. */
   private flushColumn(sheet: number, column: number, edits: readonly FormulaEdit[]): void {
     const { toCalculate } = this.batch;
     editColumn(this.batch, sheet, column, edits);
@@ -39,6 +41,7 @@ export class PendingFormulas {
     }
   }
 
+  /** The recorded changes of a column; creates an empty list if there is none. */
   private ensureEdits(sheet: number, column: number): FormulaEdits {
     this.columns ??= new Map();
     let byColumn = this.columns.get(sheet);

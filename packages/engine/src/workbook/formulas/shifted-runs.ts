@@ -40,6 +40,7 @@ export class ShiftedRuns {
     });
   }
 
+  /** Adds the runs of a column that a move only shifts to `entries` and `runs`. */
   private shiftColumn(
     column: number,
     runs: readonly Run[],
@@ -78,6 +79,7 @@ export class ShiftedRuns {
     return this.columns.get(column);
   }
 
+  /** True if the move only shifts the run of an entry. */
   has(entry: RunEntry): boolean {
     return this.pieces.some((piece) => isShiftedWith(entry, piece));
   }

@@ -29,6 +29,7 @@ export class TemplateReader {
     this.names = names;
   }
 
+  /** Parses a formula text for a cell, or returns the template of an equal formula that was parsed before. */
   readTemplate(text: string, row: number, column: number): Template {
     for (const rememberedTemplate of this.recent)
       if (matchesSkeleton(rememberedTemplate.skeleton, text, row, column)) return rememberedTemplate.template;

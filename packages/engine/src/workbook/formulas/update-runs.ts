@@ -50,21 +50,25 @@ function updateRuns(sheet: number, column: number, runs: readonly Run[], edits: 
   };
 }
 
+/** Index of the first run that contains the row or begins below it. */
 function findStartIndex(runs: readonly Run[], row: number): number {
   const index = findRun(runs, Math.max(row, 0));
   return index < 0 ? ~index : index;
 }
 
+/** Index after the last run that begins at or above the row. */
 function findEndIndex(runs: readonly Run[], row: number): number {
   const index = findRun(runs, row);
   return index < 0 ? ~index : index + 1;
 }
 
+/** The runs with those from index `from` to before `to` replaced by `middle`. */
 function spliceRuns(runs: readonly Run[], from: number, to: number, middle: readonly Run[]): readonly Run[] {
   if (from === 0 && to === runs.length) return middle;
   return runs.slice(0, from).concat(middle, runs.slice(to));
 }
 
+/** Passes the runs with the edits applied to `builder`, from top to bottom. */
 function mergeEdits(old: readonly Run[], edits: readonly FormulaEdit[], builder: RunBuilder): void {
   let next = 0;
   for (const run of old) {
@@ -92,6 +96,7 @@ class RunBuilder {
     this.column = column;
   }
 
+  /** Adds rows with one formula. `original`: the run that they belonged to, which is reused if it is unchanged. */
   pushRun(top: number, bottom: number, template: Template, writer: number | null, original: Run | null): void {
     const last = this.runs[this.runs.length - 1];
     if (last && last.bottom + 1 === top && last.writer === writer && areSameTemplate(last.template, template)) {

@@ -112,7 +112,7 @@ function applyEdits({
   return { result, transfer: [sent.places.buffer] };
 }
 
-/** As `encodeForLog`, with checksums. */
+/** Encodes a commit for the log as `encodeForLog` does, with checksums. */
 function sealForLog(edits: readonly Edit[], { change, outcomes }: AppliedBatch): typeof NOT_LOGGED {
   const { revision } = change.after;
   const described = describeForLog(edits, { change, outcomes });
@@ -166,6 +166,10 @@ async function checkRetentionDueTask(input: CalculationTasks['baseDue']['input']
   return { result: await (await loadStoreModules()).checkRetentionDue(input), transfer: [] };
 }
 
+/**
+ * Encodes the checkpoint of a state in this thread. `since`: revision of the last checkpoint, whose unchanged chunks
+ * are omitted.
+ */
 function encodeCheckpointState({
   whole,
   since,

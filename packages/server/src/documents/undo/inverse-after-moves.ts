@@ -125,6 +125,7 @@ class PastUndo {
     return 'kind' in inverse ? null : inverse;
   }
 
+  /** The inverse of a revision, which was loaded before. */
   private requireInverse(revision: number): Uint8Array {
     return this.inverses.get(revision) as Uint8Array;
   }

@@ -157,6 +157,7 @@ function toCellArea({ top, left }: RowStart, index: number): Area {
   return { top, left: left + index, bottom: top, right: left + index };
 }
 
+/** Sets the validation rules of the cells of a row that have one. */
 function writeRules(
   batch: RequestBatch,
   sheet: WorkingSheet,

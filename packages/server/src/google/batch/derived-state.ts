@@ -76,7 +76,7 @@ export class DerivedState<T> {
     return this.value;
   }
 
-  /** Call after adding edits whose effect the caller has entered into the value. */
+  /** Records that the value includes the effect of all edits of the batch. `edits`: all edits so far. */
   markUpToDate(edits: readonly Edit[]): void {
     this.edits = edits.length;
   }

@@ -20,6 +20,7 @@ export class FormatRuleLists {
     return this.lists.get(sheet)?.rules;
   }
 
+  /** Reads the rules of a sheet and keeps them for changes by the following requests. */
   openRules(snapshot: Snapshot, sheet: Sheet): readonly FormatRule[] {
     const rules = readFormatRules(snapshot, sheet);
     this.lists.set(sheet.id, { snapshot, sheet, rules, isChanged: false });

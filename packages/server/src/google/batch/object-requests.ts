@@ -145,6 +145,7 @@ function parseGradient(gradient: RequestObject, path: string): object {
   );
 }
 
+/** The ranges of a rule, which must be on one sheet. */
 function parseRuleRanges(batch: RequestBatch, rule: RequestObject, path: string) {
   const ranges = (readObjects(rule, 'ranges', path) ?? []).map((range) => batch.parseRange(range, path));
   const [first] = ranges;

@@ -10,7 +10,10 @@ export function parseFields(members: RequestObject, path: string): FieldMask {
   return compileMask(fields);
 }
 
-/** Google's own samples also write a mask as an object with a list of paths. */
+/**
+ * Reads a request's field mask as text with commas. Google's own samples also write it as an object with a list of
+ * paths.
+ */
 function readFields(members: RequestObject, path: string): string {
   const { fields } = members;
   const paths = isRequestObject(fields) ? (readList(fields, 'paths', `${path}.fields`) ?? []) : null;

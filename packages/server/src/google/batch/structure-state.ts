@@ -51,6 +51,10 @@ export class StructureState {
     return this.workbook?.head ?? this.base;
   }
 
+  /**
+   * Applies edits to a workbook without cells, which has the structure after all edits so far. Throws if they take too
+   * long.
+   */
   private applyStep(edits: readonly Edit[]): void {
     this.workbook ??= Workbook.open(removeCells(this.base));
     const { calculationCells } = this.context.config.limits;

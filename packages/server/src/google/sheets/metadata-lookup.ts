@@ -79,6 +79,7 @@ export function readLookup(filter: RequestObject, path: string): MetadataLookup 
   };
 }
 
+/** Reads the location of a lookup: a sheet, its rows or its columns. */
 function readLocation(location: RequestObject, path: string): LookupLocation {
   refuseUnknownMembers(location, LOCATION_MEMBERS, path);
   readFlag(location, 'spreadsheet', path);

@@ -60,6 +60,7 @@ function joinBlocks(blocks: readonly RowList[]): string {
   return [...blocks.slice(0, Math.max(last, 0)).map((block) => block.text), end].join(',');
 }
 
+/** The JSON texts of the rows of a block. Renders only rows that changed since the last call for the same area. */
 function renderBlockRows(block: number, bounds: RowBounds, texts: RowTexts): RowList {
   const { renderer, render, key: prefix } = texts;
   const { top, bottom, left, right } = bounds;
@@ -122,6 +123,7 @@ function cacheBlock(key: string, block: RowBlock): void {
   }
 }
 
+/** Removes a block from the cache. */
 function dropBlock(key: string): void {
   const block = cachedBlocks.get(key);
   if (block === undefined) return;

@@ -70,6 +70,7 @@ export class ConsoleGuard {
     this.setCookie(reply, this.deviceCookie, devicePass, KNOWN_DEVICE_MS);
   }
 
+  /** The secret in the cookie of a device from which the user signed in before; null if there is none. */
   readDevicePass({ headers }: FastifyRequest): string | null {
     return readCookie(headers.cookie, this.deviceCookie);
   }

@@ -149,6 +149,7 @@ export class AdapterRequests {
     });
   }
 
+  /** Sends an answer whose body is generated while it is sent. */
   private async sendPieces(
     exchange: AdapterExchange,
     { status, fields, body, caller }: SmallAnswer & { readonly body: AsyncIterable<Buffer> },

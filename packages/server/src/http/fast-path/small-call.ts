@@ -80,10 +80,12 @@ export class SmallCall implements Call {
     return new AbortController().signal;
   }
 
+  /** Always throws: operations of the fast path receive no files. */
   createTemporaryFile(): never {
     throw new Error('A small request has no file');
   }
 
+  /** Always throws: operations of the fast path return no addresses. */
   formatDocumentUrl(): never {
     throw new Error('A small request has no addresses');
   }

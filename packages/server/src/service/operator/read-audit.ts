@@ -94,6 +94,7 @@ interface AuditSelection {
   readonly limit: number;
 }
 
+/** The newest entries in the log of a document. `text`: the id of the document. */
 async function readDocumentEntries(
   database: Database,
   text: string,

@@ -38,6 +38,10 @@ export async function repairStore(store: StoreLocation, dataFolder: string): Pro
   }
 }
 
+/**
+ * Adds missing checksums to the rows of a table, in documents that can be opened. Returns the number of changed rows.
+ * `opens`: which documents can be opened, as far as known.
+ */
 async function sealTable(
   database: Database,
   snapshot: TransferSnapshot,

@@ -62,6 +62,7 @@ async function followChanges(changes: ProposedChanges, moves: readonly Move[]): 
   return { ...changes, cells: await runInSlices(followCells(changes.cells, moves)) };
 }
 
+/** The cells at their positions after moves, without deleted ones. Pauses after each cell. */
 function* followCells(
   cells: readonly PreviewedCell[],
   moves: readonly Move[],

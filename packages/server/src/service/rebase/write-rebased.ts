@@ -277,7 +277,7 @@ function parseCurrentBlocks(ranges: readonly string[], snapshot: Snapshot): read
   });
 }
 
-/** Reads ranges of the newest state. */
+/** Creates the places for a request whose addresses already refer to the newest state. */
 function createCurrentPlaces({ sheets }: Snapshot): RebasedPlaces {
   return new RebasedPlaces([], sheets, new Set());
 }

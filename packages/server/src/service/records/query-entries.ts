@@ -181,6 +181,7 @@ export function* describeColumns({ snapshot, resolved }: QueryBase): Generator<v
   return shown;
 }
 
+/** The name of the type that the cells of a column have. Pauses regularly. */
 function* inferTypeAt(
   snapshot: Snapshot,
   region: Region,

@@ -138,6 +138,7 @@ interface KeyLookup {
   readonly rows: ReadonlyMap<number, readonly number[]>;
 }
 
+/** Decides for each record whether its row is updated, or a new record is appended. Pauses regularly. */
 function* decideUpserts(
   base: RecordsBase,
   records: readonly RecordFields[],

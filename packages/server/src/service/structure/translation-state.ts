@@ -71,6 +71,7 @@ export class TranslationState {
     return id;
   }
 
+  /** True if an operation of the request created the sheet as a copy of another. */
   isCopy(sheet: number): boolean {
     return this.copies.some(({ to }) => to === sheet);
   }
@@ -80,6 +81,7 @@ export class TranslationState {
     this.sheets = this.sheets.filter((other) => other !== sheet).toSpliced(order, 0, sheet);
   }
 
+  /** True if a sheet has the name in any letter case. */
   isSheetNameTaken(name: string): boolean {
     return this.sheets.some((sheet) => nameKey(sheet.name) === nameKey(name));
   }
@@ -94,6 +96,7 @@ export class TranslationState {
     }
   }
 
+  /** The sheet with a name; a refusal if there is none. */
   findSheet(name: string): SheetEntry | Refusal {
     const target = locateRange(createSheetFinder(this.sheets), { sheet: name, isAmbiguous: false, area: NO_AREA });
     return isRefusal(target) ? target : target.sheet;
