@@ -13,6 +13,7 @@ import {
   splitSheetPrefix,
   WHOLE_SHEET,
 } from '@cellwire/engine';
+import { measureLongest } from './longest.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND } from './refusal.ts';
 
 export type SnapshotSheet = Snapshot['sheets'][number];
@@ -90,7 +91,7 @@ export function formatBlockRange(range: string, values: readonly (readonly unkno
   const first = parseRange(range);
   if (isRefusal(first)) return range;
   const { top, left } = first.area;
-  const right = left + Math.max(1, ...values.map(({ length }) => length)) - 1;
+  const right = left + Math.max(1, measureLongest(values)) - 1;
   const prefix = range.slice(0, range.lastIndexOf('!') + 1);
   return `${prefix}${cellText(top, left)}:${cellText(top + values.length - 1, right)}`;
 }

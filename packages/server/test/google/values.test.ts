@@ -180,6 +180,34 @@ describe('values in the Google-compatible API', () => {
     assert.deepEqual(await book.readValues('Sheet1'), [[], ['3']]);
   });
 
+  it('writes columns of different lengths, and refuses columns that leave out millions of cells', async () => {
+    const book = await google.createSpreadsheet();
+    const write = (values: readonly (readonly number[])[]) =>
+      book.request('PUT', '/values/Sheet1!A1?valueInputOption=RAW', {
+        range: 'Sheet1!A1',
+        majorDimension: 'COLUMNS',
+        values,
+      });
+    await book.put('A1', [
+      [0, 0, 0],
+      [0, 0, 0],
+    ]);
+    assert.equal((await write([[1, 2], [3], [4, 5]])).status, 200);
+    assert.deepEqual(await book.readValues('A1:C2'), [
+      ['1', '3', '4'],
+      ['2', '0', '5'],
+    ]);
+    const long = Array.from({ length: 100_000 }, (_, i) => i);
+    const short = Array.from({ length: 100 }, () => [1]);
+    const refused = await write([...short, long]);
+    assert.deepEqual(
+      [refused.status, readErrorMessage(refused)],
+      [400, 'Columns can leave out 4000000 cells at most.'],
+    );
+    assert.equal((await write([long, ...short])).status, 200);
+    assert.deepEqual(await book.readValues('A99999:C100001'), [['99998'], ['99999']]);
+  });
+
   it('are refused if they are invalid, before the range is checked', async () => {
     const book = await google.createSpreadsheet();
     const refused = await book.put('Nope!A1', 'abc');

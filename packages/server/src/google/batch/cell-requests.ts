@@ -1,5 +1,6 @@
 import type { Area, Input } from '@cellwire/engine';
 import { NOTE } from '@cellwire/files';
+import { measureLongest } from '../../service/longest.ts';
 import { WHOLE_SHEET } from '../a1.ts';
 import type { PlanSteps } from '../call.ts';
 import { type FieldMask, findMemberMask, includesPath } from '../field-mask.ts';
@@ -122,7 +123,7 @@ function* writeRows(
   mask: FieldMask,
   path: string,
 ): PlanSteps<void> {
-  const width = Math.max(0, ...rows.map((cells) => cells.length));
+  const width = measureLongest(rows);
   if (rows.length === 0 || width === 0) return;
   const area = { top, left, bottom: top + rows.length - 1, right: left + width - 1 };
   refuseLargeArea(area);

@@ -1,4 +1,8 @@
-import { getLocale, type Input, type Sheet, type Snapshot } from '@cellwire/engine';
+import { getLocale, type Input, MAX_COLUMNS, MAX_ROWS, type Sheet, type Snapshot } from '@cellwire/engine';
+import { runSynchronously } from '@cellwire/event-loop';
+import { MAX_TRANSPOSED_GAPS } from '../../limits/requests.ts';
+import { countGaps, transposeInputs } from '../../service/cells/inputs.ts';
+import { measureLongest } from '../../service/longest.ts';
 import { describeWrongType, type RequestObject, throwWrongType } from '../json.ts';
 import { createInvalidFieldProblem, createInvalidFieldsProblem, createInvalidProblem } from '../problem.ts';
 import { formatProtoValue } from './proto-value.ts';
@@ -18,7 +22,7 @@ export function parseValueMatrix(body: RequestObject, path: string, major: Major
   if (!Array.isArray(sent)) return throwWrongType(field, LIST_VALUE, sent);
   refuseOtherLists(sent, field);
   const lines = (sent as unknown[][]).map((line, i) => line.map((value, j) => parseSentValue(value, i, j)));
-  return major === 'ROWS' ? lines : transposeMatrix(lines);
+  return major === 'ROWS' ? lines : transposeColumns(lines);
 }
 
 /** Throws if an element is not a list. Google's error names all of them. */
@@ -41,9 +45,13 @@ function parseSentValue(value: unknown, line: number, index: number): SentValue 
   throw createInvalidProblem(`Invalid values[${line}][${index}]: ${formatProtoValue(value)}`);
 }
 
-function transposeMatrix(lines: ValueMatrix): ValueMatrix {
-  const length = Math.max(0, ...lines.map((line) => line.length));
-  return Array.from({ length }, (_, i) => lines.map((line) => line[i] ?? null));
+/** Rows end with their last value. Throws if the columns leave out very many cells between values. */
+function transposeColumns(columns: ValueMatrix): ValueMatrix {
+  if (columns.length > MAX_COLUMNS || measureLongest(columns) > MAX_ROWS)
+    throw createInvalidProblem(`Values exceed grid limits. Max rows: ${MAX_ROWS}, max columns: ${MAX_COLUMNS}`);
+  if (countGaps(columns) > MAX_TRANSPOSED_GAPS)
+    throw createInvalidProblem(`Columns can leave out ${MAX_TRANSPOSED_GAPS} cells at most.`);
+  return runSynchronously(transposeInputs(columns));
 }
 
 export function measureWidth(matrix: ValueMatrix): number {

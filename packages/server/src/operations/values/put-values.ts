@@ -1,7 +1,7 @@
 import { fitsIntoGrid, type InputOptions } from '../../service/cells/inputs.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { createSheetFinder, formatBlockRange } from '../../service/ranges.ts';
-import { rebaseBlock } from '../../service/rebase/requests.ts';
+import { rebaseBlock } from '../../service/rebase/block.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
 import { excludeFromBlock } from '../../service/rebase/written-cells.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';

@@ -6,6 +6,7 @@ import type { SheetEntry } from '../../documents/types.ts';
 import { MAX_FILLED_CELLS, MAX_FORMATTED_CELLS } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
 import type { AuditAction, AuditNote } from '../history/audit-log.ts';
+import { measureLongest } from '../longest.ts';
 import {
   createSheetFinder,
   formatQualifiedRange,
@@ -133,7 +134,7 @@ function enterFromMatrix(range: string, context: EditContext): EngineEdit | Refu
   const { top: row, left: column } = target.area;
   const { matrix: values, locale } = context;
   if (!fitsIntoGrid(row, column, values)) return INVALID_RANGE;
-  const width = Math.max(1, ...values.map(({ length }) => length));
+  const width = Math.max(1, measureLongest(values));
   const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };
   return {
     edit: { kind: 'setValues', sheet: target.sheet.id, row, column, values, mode: 'user', locale },

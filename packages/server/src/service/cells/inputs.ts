@@ -56,6 +56,8 @@ export function* convertToRows(
   return matrices;
 }
 
+type Lists<T> = readonly (readonly T[])[];
+
 /** Values, or characters of texts, that are processed between two pauses. */
 const PIECE = 16_384;
 
@@ -106,11 +108,11 @@ interface RowBand {
 }
 
 /** The widths of the rows in a matrix of columns, from the top: each up to the last column with a value in the row. */
-function splitIntoBands(columns: InputMatrix): readonly RowBand[] {
+function splitIntoBands(columns: Lists<unknown>): readonly RowBand[] {
   const bands: RowBand[] = [{ first: 0, end: 1, width: columns.length }];
   let first = 1;
   for (let column = columns.length - 1; column >= 0; column--) {
-    const end = (columns[column] as readonly Input[]).length;
+    const end = (columns[column] as readonly unknown[]).length;
     if (end <= first) continue;
     bands.push({ first, end, width: column + 1 });
     first = end;
@@ -119,14 +121,14 @@ function splitIntoBands(columns: InputMatrix): readonly RowBand[] {
 }
 
 /** Number of cells that the transposed rows have without a value in the columns. */
-function countGaps(columns: InputMatrix): number {
+export function countGaps(columns: Lists<unknown>): number {
   const places = splitIntoBands(columns).reduce((sum, { first, end, width }) => sum + (end - first) * width, 0);
   return places - columns.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The first row has the full width, which keeps the shape; the other rows end with their last value. */
-function* transposeInputs(columns: InputMatrix): Generator<void, InputMatrix> {
-  const rows: Input[][] = [];
+export function* transposeInputs<T>(columns: Lists<T>): Generator<void, Lists<T | null>> {
+  const rows: (T | null)[][] = [];
   let cells = 0;
   for (const { first, end, width } of splitIntoBands(columns)) {
     const reachingColumns = columns.slice(0, width);

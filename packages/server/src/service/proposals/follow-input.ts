@@ -4,8 +4,9 @@ import type { InputLocale } from '../../access/input-locale.ts';
 import type { SentCells } from '../cells/inputs.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Expectation } from '../expectations.ts';
+import { rebaseBlock } from '../rebase/block.ts';
 import { RebasedPlaces } from '../rebase/places.ts';
-import { rebaseBlock, rebaseOperations } from '../rebase/requests.ts';
+import { rebaseOperations } from '../rebase/requests.ts';
 import { readStepsBetween } from '../rebase/steps.ts';
 import { CELLS_GONE, isRefusal, type Refusal } from '../refusal.ts';
 import type { ProposedOperation } from './content.ts';
@@ -95,16 +96,7 @@ function followBlock(
     return isRefusal(followed) ? { range } : { range: followed };
   }
   const isByColumns = majorDimension === 'COLUMNS';
-  const rows = isByColumns ? transpose(values as SentCells) : (values as SentCells);
-  const followed = rebaseBlock({ range, values: rows }, context, { dropsGone: true });
-  if (isRefusal(followed) || !isByColumns) return followed;
-  return { ...followed, values: transpose(followed.values) };
-}
-
-/** Exchanges rows and columns. Missing cells of short rows stay unchanged, like `null`. */
-function transpose(rows: SentCells): SentCells {
-  const width = rows.reduce((longest, { length }) => Math.max(longest, length), 0);
-  return Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? null));
+  return rebaseBlock({ range, values: values as SentCells }, context, { dropsGone: true, isByColumns });
 }
 
 /** Expected values at the current places of their ranges. */

@@ -59,7 +59,7 @@ export class RebasedPlaces {
 
   /** True if this many more cells or areas may be translated within `MAX_FOLLOWED_CELLS` of a request. */
   canFollow(count: number): boolean {
-    const followed = this.translationCost + count * this.steps.length;
+    const followed = this.translationCost + count * Math.max(1, this.steps.length);
     if (followed > MAX_FOLLOWED_CELLS) return false;
     this.translationCost = followed;
     return true;

@@ -3,9 +3,10 @@ import { MAX_BATCH_BLOCKS } from '../../limits/requests.ts';
 import type { CellEdit } from '../cells/edit-cells.ts';
 import { formatBlockRange, formatQualifiedRange, formatRange, parseRange } from '../ranges.ts';
 import { isRefusal } from '../refusal.ts';
+import type { RequestBlock } from './block.ts';
 import { excludeFromMatrix } from './kept-cells.ts';
 import type { RebasedPlaces } from './places.ts';
-import { type OperationMembers, parseNamedOperation, type RequestBlock } from './requests.ts';
+import { type OperationMembers, parseNamedOperation } from './requests.ts';
 
 /** The range of all cells of a sheet. */
 export function formatWholeSheet(sheet: string): string {
