@@ -94,6 +94,7 @@ export class AdmissionQueue {
     for (const task of this.waiting) this.cancelTask(task);
   }
 
+  /** True if too many tasks wait, of this user or in total. Background tasks may always wait. */
   private isFull({ user, isBackground = false }: AdmissionRequest): boolean {
     if (isBackground || this.waiting.length === 0) return false;
     const waitingOfUser = this.waiting.filter(({ request }) => request.user === user && !request.isBackground).length;
@@ -110,6 +111,7 @@ export class AdmissionQueue {
     this.waiting = this.waiting.filter((other) => other !== task);
   }
 
+  /** Starts waiting tasks while there are free places. */
   private admitWaiting(): void {
     for (let next = this.takeNext(); next !== null; next = this.takeNext()) {
       this.removeTask(next);
@@ -125,6 +127,7 @@ export class AdmissionQueue {
     this.admitWaiting();
   }
 
+  /** The waiting task that may run first; null if none may. The caller removes it. */
   private takeNext(): QueuedTask | null {
     if (this.waiting.length === 0 || this.running.size >= this.bounds.places) return null;
     const now = performance.now();
@@ -139,6 +142,7 @@ export class AdmissionQueue {
     return findFirstRanked(ready) ?? best;
   }
 
+  /** True if a place is free that this user may take, and one for large tasks if the task is large. */
   private canRun({ user, isLarge = false }: AdmissionRequest): boolean {
     const running = [...this.running].map(({ request }) => request);
     const runningOfUser = running.filter((other) => other.user === user);

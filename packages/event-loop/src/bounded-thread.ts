@@ -105,10 +105,12 @@ export function createServingHeapCheck(): HeapCheck {
   return (bytes) => readHeapBytes() + bytes <= bound;
 }
 
+/** The heap bound of this thread in bytes. */
 function getThreadHeapBound(): number {
   return (workerData as BoundedThreadData | null)?.heapBound ?? computeServingHeapBound();
 }
 
+/** The heap bound of the serving thread in bytes: a share of the heap limit. */
 function computeServingHeapBound(): number {
   return getHeapStatistics().heap_size_limit * SERVING_HEAP_SHARE;
 }

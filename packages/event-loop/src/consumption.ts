@@ -16,6 +16,7 @@ interface ConsumptionReading {
 export class ConsumptionMeter {
   private readonly readings = new Map<Consumer, ConsumptionReading>();
 
+  /** Adds used time, in milliseconds, to the user's consumption. */
   add(user: Consumer, ms: number): void {
     const now = performance.now();
     const total = this.readConsumption(user, now) + Math.max(0, ms);

@@ -27,6 +27,7 @@ export class FairQueue {
     });
   }
 
+  /** Frees the place of a user and admits the first task of the next user. */
   leave(user: number): void {
     this.inside.splice(this.inside.indexOf(user), 1);
     for (const [next, line] of this.waiting) {

@@ -73,6 +73,7 @@ export function assertSourcesUnchanged(): void {
   if (isChanged) throw new SourcesChangedError();
 }
 
+/** True if the file was changed, replaced or deleted since it was read. */
 function hasChanged({ path, state }: SourceFile): boolean {
   return readFileState(path) !== state;
 }
@@ -110,6 +111,7 @@ function readSourceFile(path: string): SourceFile {
   return { path, state: readFileState(path) };
 }
 
+/** A text that changes when the file does: inode, size and time of modification. */
 function readFileState(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? 'missing' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;

@@ -26,10 +26,12 @@ export class TurnScheduler {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
+  /** True until the current slice ends. */
   protected hasTime(): boolean {
     return performance.now() < this.end;
   }
 
+  /** Runs waiting steps for one slice, then again after other events. */
   private readonly startSlice = (): void => {
     this.end = 0;
     if (this.waiting.length === 0) return;

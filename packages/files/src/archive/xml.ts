@@ -187,6 +187,7 @@ class XmlEventReader {
     this.declared = [];
   }
 
+  /** Adds a declaration (`xmlns` or `xmlns:prefix`) to the scope of the current element. */
   private addNamespace(key: string, namespace: string): void {
     if (key !== 'xmlns' && key[5] !== ':') return;
     const isFirst = this.outer.at(-1)?.[0] !== this.depth;
@@ -198,6 +199,7 @@ class XmlEventReader {
     this.scope = { namespaces, renamed, names: new TextMap() };
   }
 
+  /** The attributes with the usual prefix of each known namespace. */
   private normalizePrefixes(attributes: XmlAttributes): XmlAttributes {
     const { renamed } = this.scope;
     if (renamed.size === 0) return attributes;
@@ -209,6 +211,7 @@ class XmlEventReader {
     return Object.fromEntries(entries);
   }
 
+  /** The name of an element without a prefix if it has the root's namespace, else with the usual prefix. */
   private toHandlerName(name: string): string {
     const cached = this.scope.names.get(name);
     if (cached !== undefined) return cached;

@@ -83,6 +83,7 @@ class ArchiveFileReader extends yauzl.RandomAccessReader {
       .then(({ bytesRead }) => done(bytesRead < length ? new Error('it ends too early') : null), done);
   }
 
+  /** The bytes of a range of the file; the zip library calls it. */
   override _readStreamForRange(start: number, end: number): Readable {
     return Readable.from(this.readPieces(start, end), { objectMode: false });
   }

@@ -38,6 +38,7 @@ class Progression {
     this.step = step;
   }
 
+  /** Appends a number. Equal steps are stored as a start and a step only. */
   appendNumber(number: number): void {
     const i = this.length++;
     if (i === 0) this.first = number;
@@ -204,6 +205,7 @@ export class FileCellStore implements Iterable<CellData> {
     }
   }
 
+  /** The number of a pair of number format and style. A new pair gets the next number. */
   private ensureStyleId(format = '', style = ''): number {
     let ids = this.idByStyleAndFormat.get(style);
     if (ids === undefined) {
@@ -218,6 +220,7 @@ export class FileCellStore implements Iterable<CellData> {
     return id;
   }
 
+  /** The cell number `i` of a column; `index` is the column's position in the grid. */
   private toCellData(column: StoredColumnCells, index: number, i: number): CellData {
     const row = column.rows.getNumber(i);
     const value = readValue(column, i);

@@ -43,6 +43,7 @@ export class TextList {
     return this.pages[page >> 1]?.toString(page & 1 ? 'utf16le' : 'latin1', start, end);
   }
 
+  /** Records where a text is: its page, its first byte, its length in bytes. */
   private recordText(page: number, start: number, bytes: number): void {
     const at = this.length++ * NUMBERS_PER_TEXT;
     if (at === this.places.length) {

@@ -50,6 +50,7 @@ export class ColumnTally {
     return kinds.length > 1 ? 'mixed' : (kinds[0] ?? 'empty');
   }
 
+  /** Why the column got its type, as a sentence for the person who imports. */
   describeReason({ text, number, date, specified }: ColumnReasons): string {
     const kinds = this.listKinds();
     const { counts } = this;

@@ -76,6 +76,7 @@ function parseDuration(text: string): DateShape | null {
   return { text, fraction: 0, named: false, halves: false, elapsed: sign === '' ? size : -size };
 }
 
+/** A date with a month's name or a time with AM or PM; null for other texts. */
 function parseWordedDate(text: string): DateShape | null {
   const named = NAMED_DATE.exec(text);
   const match = named ?? TWELVE_HOUR.exec(text);
@@ -92,6 +93,7 @@ function parseWordedDate(text: string): DateShape | null {
   };
 }
 
+/** A date with hyphens after a leading year, and with slashes otherwise. */
 function normalizeSeparators(text: string): string {
   return text.replace(YEAR_FIRST, '$1-$2-').replace(HYPHENED, '$1/$2/$3');
 }
@@ -147,6 +149,7 @@ function toSerial(days: number, microseconds: number): number {
   return Math.abs(total) <= Number.MAX_SAFE_INTEGER ? total / DAY_MICROSECONDS : days + microseconds / DAY_MICROSECONDS;
 }
 
+/** The serial number and number format of a date with a month's name; null for other texts. */
 function parseNamedDate(text: string, locale: LocaleId): { readonly value: number; readonly format: string } | null {
   const [, day = text, time = ''] = /^(.*?)(?: (\d{2}:\S+))?$/.exec(text) ?? [];
   const value = parseDateText(day, locale, 'google');

@@ -50,6 +50,7 @@ export async function detectEncoding(
     : refuseFile(createUncertainMessage(guess.candidates), 'encoding');
 }
 
+/** An encoding that was detected in the file, not given by the caller. */
 function toDetectedEncoding(label: string): CsvEncoding {
   return { label, isPlainUtf8: false, isSpecified: false };
 }
@@ -101,6 +102,7 @@ class EncodingScan {
     return Buffer.concat(this.lines);
   }
 
+  /** Detects the encoding by the first bytes of the file, if they show it. */
   private addHead(chunk: Buffer): void {
     const isJapanese = isAscii(chunk) && chunk.includes(JAPANESE_ESCAPE);
     this.marked = detectByMark(chunk) ?? detectByZeros(chunk) ?? (isJapanese ? 'iso-2022-jp' : null);
@@ -139,6 +141,7 @@ class EncodingScan {
 /** Maximum share of broken non-ASCII characters in a text that still counts as UTF-8. */
 const MAX_BROKEN_SHARE = 0.1;
 
+/** True if few characters beyond ASCII are broken when the sample is read as UTF-8. */
 function isMostlyUtf8(sample: Buffer): boolean {
   const text = new TextDecoder('utf-8').decode(sample);
   const broken = text.match(/\ufffd/g)?.length ?? 0;
@@ -146,6 +149,7 @@ function isMostlyUtf8(sample: Buffer): boolean {
   return all > 0 && broken / all <= MAX_BROKEN_SHARE;
 }
 
+/** The encoding that a byte order mark shows; null without one. */
 function detectByMark(head: Buffer): MarkedEncoding | null {
   const [a, b, c] = head;
   if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8';
@@ -223,6 +227,7 @@ class Utf8Converter {
   }
 }
 
+/** Refuses a file with bytes that its encoding does not have. */
 function refuseInvalidBytes({ label, isSpecified }: CsvEncoding): FileRefusal {
   return isSpecified
     ? refuseFile(

@@ -46,6 +46,7 @@ export class ColumnEvidence {
   /** True if a field with quotation marks can be a value. */
   hasQuotedValue = false;
 
+  /** Counts a field that can be read as a number in these ways. `witness` is shown in explanations. */
   addNumber(shapes: readonly NumberShape[], quoted: boolean, witness: EvidenceField): void {
     const [first, second] = shapes as [NumberShape, NumberShape | undefined];
     if (isCode(first) && quoted) this.quotedCode ??= witness;
@@ -109,6 +110,7 @@ export class ColumnEvidence {
     return this.hasBareText && this.hasQuotedValue;
   }
 
+  /** Forgets the counted kinds of fields but keeps the evidence for their form. */
   resetCounts(): void {
     Object.assign(this.counts, { number: 0, date: 0, boolean: 0, none: 0 });
   }
@@ -160,6 +162,7 @@ export class ColumnEvidence {
     return { order: usual, why: this.slashed ? `${first} first, as usual in the locale: no date settles it` : '' };
   }
 
+  /** The decimal marks that unquoted fields show; those of quoted fields if there are none. */
   private chooseCertainMarks(): MarkEvidence {
     const { plain, quoted } = this.certain;
     return plain['.'] || plain[','] ? plain : quoted;
@@ -176,6 +179,7 @@ export function describeField({ text, row }: EvidenceField): string {
   return `${shown} (row ${row})`;
 }
 
+/** No mark, with the two fields that contradict each other as the reason. */
 function describeContradiction(
   subject: string,
   first: EvidenceField,

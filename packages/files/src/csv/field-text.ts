@@ -21,6 +21,7 @@ export function changesAsNumber(field: string, hasDecimalCommas: boolean): boole
   return String(Number(written)) !== written;
 }
 
+/** The field with a decimal point instead of a decimal comma. */
 function toDecimalPoint(field: string, hasDecimalCommas: boolean): string {
   return hasDecimalCommas ? field.replace(',', '.') : field;
 }

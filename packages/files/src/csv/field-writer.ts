@@ -84,6 +84,7 @@ export class FieldWriter {
     return bytes;
   }
 
+  /** Grows the buffer so that this many bytes fit. */
   private reserveBytes(bytes: number): void {
     if (this.at + bytes <= this.buffer.length) return;
     const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.at + bytes));

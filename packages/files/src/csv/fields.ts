@@ -89,6 +89,7 @@ export class FieldSplitter {
     return true;
   }
 
+  /** Splits bytes into fields. Keeps an incomplete field for the next chunk unless it is the final one. */
   private splitFields(bytes: Buffer, isFinal: boolean): void {
     let at = 0;
     while (at < bytes.length) {
@@ -122,6 +123,7 @@ export class FieldSplitter {
     return at;
   }
 
+  /** Reports an unquoted field. Returns the position of its end; negative if the end is in the next chunk. */
   private splitPlainField(bytes: Buffer, start: number, isFinal: boolean): number {
     const end = this.findTerminator(bytes, start, isFinal);
     if (end >= 0) this.handler.addField(bytes, start, end, false, false, false);

@@ -98,6 +98,7 @@ export function findPlainDecimalMark(text: string): '' | '.' | ',' | null {
   return markAt - start > MAX_DIGITS ? null : '';
 }
 
+/** The ways to read digits with at most one mark: `1.234` has two. */
 function parsePlainShapes(text: string): readonly NumberShape[] {
   const shapes: NumberShape[] = [];
   const plain = PLAIN.exec(text);
@@ -135,6 +136,7 @@ interface MoneyParts {
   readonly currency: Currency;
 }
 
+/** An amount with its currency before it, such as `$5` or `(€5)`; null for other texts. */
 function parseCurrencyBefore(text: string): MoneyParts | null {
   const match = BEFORE.exec(text);
   if (!match) return null;
@@ -143,6 +145,7 @@ function parseCurrencyBefore(text: string): MoneyParts | null {
   return createMoneyParts(body, open === '(', close === ')', outer + inner, { sign, before: true });
 }
 
+/** An amount with its currency after it, such as `5 €`; null for other texts. */
 function parseCurrencyAfter(text: string): MoneyParts | null {
   const match = AFTER.exec(text);
   if (!match) return null;
@@ -162,6 +165,7 @@ function createMoneyParts(
   return { body, negated: isOpened, sign, currency };
 }
 
+/** A number whose digits are grouped in thousands; null for other texts. */
 function parseGroupedShape(text: string): NumberShape | null {
   for (const [pattern, group] of [
     [SPACED, ' '],
@@ -178,6 +182,7 @@ function parseGroupedShape(text: string): NumberShape | null {
   return null;
 }
 
+/** The decimal mark; empty if there is none. */
 function toMark(mark: string | undefined): '.' | ',' | '' {
   return mark === '.' || mark === ',' ? mark : '';
 }

@@ -219,6 +219,7 @@ class CellValueSink implements ValueSink {
     this.cells.put(row, column, value, this.look);
   }
 
+  /** Adds a value to the preview of the first rows, if its column is shown there. */
   private addPreviewValue(row: number, column: number, value: Scalar, format?: string): void {
     if (column >= MAX_PREVIEW_COLUMNS) return;
     while (this.preview.length <= row) this.preview.push([]);
@@ -239,6 +240,7 @@ function toPreviewValue(value: Scalar, format: string | undefined): CsvPreviewVa
 /** Maximum size of a UTF-16 unit in UTF-8, in bytes. */
 const MAX_UNIT_BYTES = 3;
 
+/** Reads the file and passes its fields to the grid. Returns why the file is refused; null on success. */
 async function readFields(
   source: CsvSource,
   grid: FieldGrid,

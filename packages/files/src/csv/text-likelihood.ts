@@ -91,6 +91,7 @@ const VOWEL = /^[aeiouyæœøı]/;
 
 const traitsByCharacter = new Map<string, CharacterTraits>();
 
+/** The script and letter case of a character, cached. */
 function findTraits(character: string): CharacterTraits {
   let traits = traitsByCharacter.get(character);
   if (traits === undefined) {

@@ -129,6 +129,7 @@ function writeCell(
   else writer.writeText(value instanceof CellError ? value.code : formatTextField(value));
 }
 
+/** Writes a number as a date or time if its format shows one. */
 function writeFormattedNumber(
   writer: FieldWriter,
   value: number,
@@ -156,6 +157,7 @@ const BOOLEAN_WORDS: ReadonlySet<string> = new Set([
   ...LOCALE_IDS.flatMap((locale) => [...getLocale(locale).trueWords, ...getLocale(locale).falseWords]),
 ]);
 
+/** A text as a field. It is quoted if a reader would otherwise split it or take it for a number or date. */
 function formatTextField(text: string): string {
   const needsQuotes = NEEDS_QUOTES.test(text) || text.trim().length < text.length || isLikeValue(text);
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;

@@ -38,6 +38,7 @@ function findRuleFormulas(name: string, attributes: XmlAttributes): 'text' | rea
   return name === 'cfvo' && (type === 'formula' || !Number.isFinite(Number(val))) ? ['val'] : NONE;
 }
 
+/** The attributes that contain references, by the name of the element. */
 function findFilterFormulas(name: string): readonly string[] {
   return name === 'sortState' || name === 'sortCondition' ? ['ref'] : NONE;
 }
@@ -106,6 +107,7 @@ export class AttachmentsHandler {
     else if (this.copy.closeElement(name)) this.endAttachment(this.unit, this.copy);
   }
 
+  /** Begins to copy an element that is kept as an attachment, if it is one. */
   private beginAttachment(name: string, attributes: XmlAttributes): void {
     if (name === 'rowBreaks' || name === 'colBreaks') this.breaks = name;
     else if (name === 'brk' && this.breaks !== null) this.addBreak(this.breaks, attributes);
@@ -128,6 +130,7 @@ export class AttachmentsHandler {
     return name === CELLS_ELEMENT && this.name !== 'x14:sparklineGroup';
   }
 
+  /** Keeps the copied element with its cells, or counts it as left out if it is too long or has no cells. */
   private endAttachment(unit: AttachmentElement, { texts, formulas, isTooLong }: XmlCopy): void {
     this.copy = null;
     const hasCells = unit.cells !== undefined || this.cells !== '';

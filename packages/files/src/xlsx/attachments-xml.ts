@@ -25,6 +25,7 @@ const CELL_ATTRIBUTES: Readonly<Record<string, string>> = {
   ignoredError: 'sqref',
 };
 
+/** The XML of an attachment with its current formulas and cells. */
 function formatAttachmentXml({ kind, areas, formulas, texts }: AttachmentData): string {
   const xml = joinWithFormulas(texts, formulas);
   const cells = areas.map(areaText).join(' ');
@@ -65,6 +66,7 @@ const EXTENSIONS: readonly (readonly [kind: string, list: string, uri: string])[
   ['x14:sparklineGroup', 'x14:sparklineGroups', '{05C60535-1F16-4fd2-B633-F4F36F0B64E0}'],
 ];
 
+/** The XML of all attachments that belong into extensions; empty if there are none. */
 export function formatExtensionsXml(sheet: SheetData): string {
   const items = EXTENSIONS.map(([kind, list, uri]) => {
     const content = formatListXml(list, formatAttachmentsXml(sheet, kind), kind === 'x14:dataValidation');

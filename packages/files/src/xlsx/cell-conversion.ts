@@ -32,12 +32,14 @@ export class CellConversion {
     this.shortened = shortened;
   }
 
+  /** The cell with a value that Excel can hold. Counts what was lost. */
   convertCell(cell: CellData): CellData {
     if (cell.unreadable) this.leftOut.addItem('formulasAsTexts');
     const value = this.toWritableValue(cell);
     return value === cell.value ? cell : { ...cell, value };
   }
 
+  /** The value as Excel can hold it: dates in its range, texts cut to its limit. */
   private toWritableValue({ row, column, value, format }: CellData): CellData['value'] {
     if (typeof value === 'number') return format === undefined ? value : this.toExcelDate(value, format);
     if (value instanceof CellError && toWritableError(value) !== value.code) this.leftOut.addItem('errors');

@@ -5,6 +5,7 @@ import { escapeAttribute, escapeText } from './text.ts';
 /** Kind of the attachment with the attributes of a sheet's defined name. Its texts are the name and the attributes. */
 const NAME = 'name';
 
+/** The attributes of a defined name, such as its comment, as an attachment. */
 export function createNameAttachment(name: string, attributes: string): AttachmentData {
   return { kind: NAME, areas: [], formulas: [], texts: [name, attributes] };
 }
@@ -35,6 +36,7 @@ export function formatNamesXml(
 /** Name that programs give to the range of a sheet's filter. */
 const FILTERED_CELLS = '_xlnm._FilterDatabase';
 
+/** The kept attributes of defined names, by their names. */
 function collectNameAttributes(sheet: SheetData): NameAttributes {
   return Object.fromEntries(
     listAttachmentsOfKind(sheet, NAME).map(({ texts: [name = '', attributes = ''] }) => [nameKey(name), attributes]),

@@ -82,6 +82,7 @@ class ColumnFilterReader {
   }
 }
 
+/** True for the XML values of false. */
 function isFalse(value: string | undefined): boolean {
   return value === '0' || value === 'false';
 }
@@ -181,6 +182,7 @@ function insertElements(attachmentData: AttachmentData, elements: string): Attac
   return { ...attachmentData, texts: [opened, ...others] };
 }
 
+/** The XML of a filter's condition; null if Excel has none for it. */
 function formatConditionXml(condition: ColumnCondition, system: DateSystem): string | null {
   if ('file' in condition) return condition.file;
   if ('values' in condition) {
@@ -206,6 +208,7 @@ function formatConditionXml(condition: ColumnCondition, system: DateSystem): str
   return `<customFilters${all}>${items.join('')}</customFilters>`;
 }
 
+/** The XML of a filter for all dates that begin like this, such as `2026-03`. */
 function formatDateGroupXml(beginning: string): string {
   const parts = beginning.split(/[-T:]/);
   const names = ['year', 'month', 'day', 'hour', 'minute', 'second'];

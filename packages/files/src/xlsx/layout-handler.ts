@@ -91,6 +91,7 @@ export class LayoutHandler {
     return isPlain ? PLAIN_LAYOUT : { columns, rows, merges, carried };
   }
 
+  /** Keeps the attributes of `sheetPr` for the export. */
   private addProperties(attributes: XmlAttributes): void {
     const text = formatAttributes(attributes, OWN_PROPERTIES);
     if (text !== '' && text.length <= MAX_CARRIED_LENGTH) this.carried[SHEET_PROPERTIES] = text;
@@ -132,6 +133,7 @@ function concernsOwnSheet(name: string, text: string): boolean {
   return name !== 'dataConsolidate' || !text.includes('<dataRef ');
 }
 
+/** The size, visibility and outline level of rows or columns. */
 function parseBandProperties(
   size: string | undefined,
   custom: string | undefined,

@@ -30,6 +30,7 @@ export function formatBeforeCells(sheet: SheetData, styles: Styles, { isActive, 
   );
 }
 
+/** The XML of the sheet's properties; empty if there are none. */
 function formatPropertiesXml(content: string, sheet: SheetData, attributes: string): string {
   const isFiltered = listAttachmentsOfKind(sheet, 'autoFilter')
     .slice(0, 1)
@@ -116,6 +117,7 @@ function haveEqualColumns(a: Band | undefined, b: Band | undefined): boolean {
   return a?.size === b?.size && a?.custom === b?.custom && formatGroupAttributes(a) === formatGroupAttributes(b);
 }
 
+/** The attributes of hidden and grouped lines. */
 function formatGroupAttributes(band: Band | undefined): string {
   if (band === undefined) return '';
   const hidden = band.hidden ? ' hidden="1"' : '';

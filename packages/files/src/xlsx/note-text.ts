@@ -6,6 +6,7 @@ export function parseNoteText(xml: string): string {
   return [...xml.matchAll(TEXT)].map(([, part = '']) => unescapeNote(part)).join('');
 }
 
+/** The text without XML escapes and without escapes such as `_x000D_`. */
 function unescapeNote(text: string): string {
   return unescapeXml(
     text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),

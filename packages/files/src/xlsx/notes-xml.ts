@@ -118,6 +118,7 @@ function moveAnchor(anchor: string, down: number, right: number): string {
     .join(', ');
 }
 
+/** The VML shape of a note that is drawn as Excel does by default. */
 function formatDefaultShape(id: number, row: number, column: number): string {
   const anchor = [column + 1, 15, Math.max(0, row - 1), 10, column + 3, 15, row + 3, 4].join(', ');
   return (

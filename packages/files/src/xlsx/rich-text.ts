@@ -62,6 +62,7 @@ export class RichTextReader {
     } else this.copy?.openElement(name, attributes);
   }
 
+  /** Adds characters of a text element; ignores those outside one. */
   addCharacters(text: string): void {
     if (this.raw !== null) this.raw += text;
   }
@@ -92,6 +93,7 @@ export class RichTextReader {
     return elements.join('') + this.readings;
   }
 
+  /** Ends a text element: adds its text to the plain text and to the copied XML. */
   private endText(): void {
     const text = unescapeText(this.raw ?? '', this.leftOut);
     this.raw = null;

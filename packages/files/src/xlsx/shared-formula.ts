@@ -36,6 +36,7 @@ export class SharedFormula {
   }
 }
 
+/** A coordinate beyond the grid continued from the other side, as Excel does for shared formulas. */
 function wrapAroundGrid(coordinate: number, size: number): number {
   return ((coordinate % size) + size) % size;
 }
@@ -54,6 +55,7 @@ const CELL = /^(\$?)([A-Za-z]{1,3})(\$?)([1-9][0-9]{0,6})$/;
 const COLUMN = /^(\$?)([A-Za-z]{1,3})$/;
 const ROW = /^(\$?)([1-9][0-9]{0,6})$/;
 
+/** The text in pieces: what stays, and relative coordinates that move with the cell. */
 function splitFormula(text: string): (string | RelativeCoordinate)[] {
   const pieces: (string | RelativeCoordinate)[] = [];
   let literal = '';
@@ -83,6 +85,7 @@ function splitFormula(text: string): (string | RelativeCoordinate)[] {
   return pieces;
 }
 
+/** The reference, text or name that begins at the offset; empty if none does. */
 function readToken(text: string, offset: number): string {
   TOKEN.lastIndex = offset;
   return TOKEN.exec(text)?.[0] ?? '';

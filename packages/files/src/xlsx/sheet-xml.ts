@@ -31,6 +31,7 @@ export class SharedStrings {
     return this.richIds.get(runs) ?? this.addString(this.richIds, runs, usePlainPhoneticFont(runs));
   }
 
+  /** True if the list has room for one more text of this length. */
   private canAdd({ length }: string): boolean {
     return this.ids.size < MAX_SHARED_TEXTS && this.characters + length <= MAX_SHARED_CHARACTERS;
   }
@@ -101,6 +102,7 @@ function listHeaderCells(tables: readonly TableData[]): readonly HeaderCell[] {
   return [...cells.values()].sort((a, b) => a.row - b.row || a.column - b.column);
 }
 
+/** True if the first cell comes before the second one, row by row. */
 function isBefore(a: HeaderCell, b: CellData): boolean {
   return a.row < b.row || (a.row === b.row && a.column < b.column);
 }
@@ -146,6 +148,10 @@ class SheetTexts {
       for (const area of areas) this.rich.set(areaText(area), texts);
   }
 
+  /**
+   * The number of the cell's text in the shared list, with its rich text if it still fits; undefined if the list is
+   * full.
+   */
   findOrAddCellText(text: string, row: number, column: number): number | undefined {
     if (this.rich.size === 0) return this.strings.findOrAddText(text);
     const [plain, runs] = this.rich.get(cellText(row, column)) ?? [];

@@ -46,6 +46,7 @@ export function convertProtectedRanges(data: WorkbookData, leftOut: LeftOut): Wo
   return { ...data, sheets: data.sheets.map((sheet) => protectSheet(sheet, leftOut)) };
 }
 
+/** The sheet with its protected ranges as Excel's protection. Counts as left out what Excel cannot express. */
 function protectSheet(sheet: SheetData, leftOut: LeftOut): SheetData {
   leftOut.addItem('filterViews', listAttachmentsOfKind(sheet, FILTER_VIEW).length);
   const ranges = listAttachmentsOfKind(sheet, PROTECTED_RANGE);

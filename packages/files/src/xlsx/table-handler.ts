@@ -32,6 +32,7 @@ const COLUMN_ATTRIBUTES = new Set([
 const CALCULATED_FORMULA = 'calculatedColumnFormula';
 /** Elements that are copied, or whose formula is. */
 const COPIED_ELEMENTS = new Set(['tableStyleInfo', 'filterColumn', CALCULATED_FORMULA]);
+/** Says that the text of a calculated column's element is a formula. */
 const findFormulaOfElement = (name: string) => (name === CALCULATED_FORMULA ? 'text' : []);
 
 /** Reads `xl/tables/tableN.xml`: a table. */
@@ -114,12 +115,14 @@ export class TableHandler implements XmlHandler {
     if (text !== '') this.changeLastColumn({ formula: this.formulas.push(text) - 1 });
   }
 
+  /** Adds properties to the column that was read last. */
   private changeLastColumn(change: Partial<TableColumnLook>): void {
     const last = this.looks.pop();
     if (last !== undefined) this.looks.push({ ...last, ...change });
   }
 }
 
+/** The attributes with these names. */
 function pickAttributes(attributes: XmlAttributes, names: ReadonlySet<string>): XmlAttributes {
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => names.has(name)));
 }

@@ -87,6 +87,7 @@ function formatCalculatedXml(look: TableColumnLook, formulas: readonly string[],
   return `<calculatedColumnFormula${array}>${escapeText(formula)}</calculatedColumnFormula>`;
 }
 
+/** The formula of a cell; undefined if it has none or is an array formula. */
 function findPlainFormula(cell: CellData | undefined): string | undefined {
   return cell?.array === undefined && !cell?.dynamic ? cell?.formula : undefined;
 }

@@ -78,6 +78,7 @@ export function parseError(code: string): CellError {
 /** Codes that every version of Excel accepts in a cell. Others (`#SPILL!`) are written as `#VALUE!`. */
 const WRITABLE_ERRORS = new Set(['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A']);
 
+/** The code of an error that Excel knows; `#VALUE!` for all others. */
 export function toWritableError(error: CellError): string {
   return WRITABLE_ERRORS.has(error.code) ? error.code : '#VALUE!';
 }

@@ -187,6 +187,7 @@ export class SharedStringsHandler implements XmlHandler {
     }
   }
 
+  /** Keeps the rich text of the last text, or counts it as left out above the limit. */
   private addRichText(content: string | null): void {
     this.richCharacters += content?.length ?? 0;
     if (content === null || this.richCharacters > MAX_ATTACHMENT_CHARACTERS) this.leftOut.addItem('richTexts');
@@ -215,6 +216,7 @@ export class MetadataHandler implements XmlHandler {
     if (name === 'cellMetadata') this.inCellMetadata = false;
   }
 
+  /** True if the cell's attribute `cm` marks a dynamic array formula. */
   isDynamic(cm: string): boolean {
     return this.marks[Number(cm) - 1] === true;
   }

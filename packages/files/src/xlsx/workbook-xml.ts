@@ -36,6 +36,7 @@ export class RelationshipList {
     return this.addRelationshipOfType(`${OFFICE_NAMESPACE}/${kind}`, target, isExternal);
   }
 
+  /** Adds a relationship. Returns its id, such as `rId3`. */
   addRelationshipOfType(type: string, target: string, isExternal = false): string {
     let n = this.list.length + 1;
     while (this.taken.has(`rId${n}`)) n++;
@@ -78,6 +79,7 @@ interface TypedPart {
   readonly type: string;
 }
 
+/** A part with the content type of its kind. */
 export function toTypedPart(name: string, kind: string): TypedPart {
   return { name, type: PART_TYPES[kind] ?? 'application/xml' };
 }

@@ -359,6 +359,7 @@ function collectPartReferences(sheet: SheetData): PartReferences {
   );
 }
 
+/** A part of the file whose text is written in pieces. */
 function createPart(name: string, kind: string, pieces: () => Iterable<string>): OutputPart {
   return { ...toTypedPart(name, kind), content: () => joinIntoChunks(pieces()) };
 }

@@ -94,6 +94,7 @@ export class XmlCopy {
     }
   }
 
+  /** Adds text between tags: to the formula if one is open, else to the copied XML. */
   addCharacters(text: string): void {
     if (this.skipped > 0 || this.isTooLong) return;
     if (this.formulaDepth > 0) {
@@ -139,12 +140,14 @@ export class XmlCopy {
     }
   }
 
+  /** Adds a formula and begins the text after it. */
   private addFormula(text: string): void {
     this.formulas.push(text);
     this.texts.push('');
     this.length += text.length;
   }
 
+  /** Ends a formula: the XML is split there, so that the formula can change. */
   private endFormula(): void {
     this.formulaDepth = 0;
     this.endTag();

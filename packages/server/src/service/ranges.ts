@@ -69,6 +69,7 @@ export function locateRange<S>(
   return isAmbiguous ? INVALID_RANGE : SHEET_NOT_FOUND;
 }
 
+/** Parses A1 text and finds its sheet; refused if either is not valid. */
 export function resolveRange(snapshot: Snapshot, text: string): RangeTarget | Refusal {
   const range = parseRange(text);
   return isRefusal(range) ? range : locateRange(createSheetFinder(snapshot.sheets), range);

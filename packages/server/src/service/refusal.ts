@@ -157,6 +157,7 @@ export function truncateText(text: string): string {
   return text.length <= MAX_REFUSAL_LENGTH ? text : `${text.slice(0, MAX_REFUSAL_LENGTH - 1)}…`;
 }
 
+/** Refuses a write because cells in these ranges have changed; `areByCaller` if the caller's own writes did it. */
 export function createCellsChangedRefusal(conflicts: readonly string[], areByCaller: boolean): Refusal {
   return { kind: 'refusal', reason: 'cellsChanged', conflicts, areByCaller };
 }

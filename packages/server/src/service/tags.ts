@@ -31,10 +31,12 @@ export function formatDocumentTag(head: string, text: string): string {
   return `"d${RENDERING}_${head}_${hash('sha256', text, 'hex').slice(0, 16)}"`;
 }
 
+/** The revision and the commit that it was read at. */
 export function toCommitPosition({ snapshot, head }: DocumentReading): CommitPosition {
   return { revision: snapshot.revision, commit: head };
 }
 
+/** The revision, commit and area that an `ETag` of a range contains; null if it is none. */
 export function parseRangeTag(tag: string): RangeTag | null {
   const match = RANGE_TAG.exec(tag);
   if (match === null) return null;

@@ -7,6 +7,7 @@ export function toEmailKey(email: string): string {
   return email.trim().toLowerCase();
 }
 
+/** The query that all reads of users share. */
 function selectUsers() {
   return sql
     .selectFrom('users')
@@ -60,6 +61,7 @@ type NewUserRow = {
 
 export const EXPECT_FREE_EMAIL = { rows: 1, conflict: EMAIL_TAKEN };
 
+/** The columns of a new user, without the workspace. */
 function toUserColumns(p: NewUserRow) {
   const { email, email_key, name, password_hash, password_once, created_at } = p;
   return { email, email_key, name, password_hash, password_once, created_at };

@@ -58,6 +58,7 @@ const updateNumberCounter = prepareStatement((p: { id: string }) =>
     .where('documents.id', '=', p.id),
 );
 
+/** The id of the first entry without a number in the API's list. */
 function selectFirstUnnumberedEntry(document: string) {
   return sql
     .selectFrom('audit as unnumbered')

@@ -22,10 +22,12 @@ interface AuditEntryCounts {
   readonly api: number;
 }
 
+/** How many entries a unit adds: all, and those that the API lists. */
 export function countEntries(entries: readonly NewAuditEntry[]): AuditEntryCounts {
   return { all: entries.length, api: entries.filter(isListedByApi).length };
 }
 
+/** True if the API's log shows entries of this origin. */
 function isListedByApi({ origin }: NewAuditEntry): boolean {
   return !UNLISTED_ORIGINS.includes(origin);
 }
@@ -93,6 +95,7 @@ function insertEntry(entry: EntryWithOffset): Statement {
   return isAboutSubscription(entry) ? insertAboutSubscription(entry) : insertPlainEntry(entry);
 }
 
+/** True if the entry is about a proposal or a subscription. */
 function hasSubject(entry: NewAuditEntry): boolean {
   return entry.proposal !== null || isAboutSubscription(entry);
 }

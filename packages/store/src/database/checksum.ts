@@ -123,6 +123,7 @@ function updateTextChecksum(sealedSource: SealedSource, texts: string): Uint8Arr
   return whole;
 }
 
+/** True if a stored piece ends with the mark of a checksum. A few wrong bits still count as the mark. */
 function isSealed(stored: Uint8Array): boolean {
   return stored.length >= TRAILER_BYTES && countWrongBits(stored) <= MAX_WRONG_BITS;
 }
@@ -143,6 +144,7 @@ function unsealPiece(stored: Uint8Array, key: string, texts?: string): Uint8Arra
   return isSound ? piece : null;
 }
 
+/** The number of bits in which the end of the piece differs from the mark, up to one above the limit. */
 function countWrongBits(stored: Uint8Array): number {
   const start = stored.length - TRAILER_BYTES;
   let wrong = 0;
@@ -172,9 +174,12 @@ interface SealedColumn {
   readonly describe: (row: StoredColumns) => string;
 }
 
+/** The name of a chunk, which its checksum covers. */
 const formatChunkKey = (row: StoredColumns) => `chunk ${row['sheet_id']} ${row['column_index']} ${row['block']}`;
+/** The chunk in words, for error messages. */
 const describeChunk = (row: StoredColumns) =>
   `the chunk of sheet ${row['sheet_id']}, column ${row['column_index']}, block ${row['block']}`;
+/** The sealed column `meta` of a checkpoint; `content` names the table's rows in error messages. */
 const defineMetaColumn = (content: string): SealedColumn => ({
   column: 'meta',
   formatKey: (row) => `meta ${row['revision']}`,

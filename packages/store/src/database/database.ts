@@ -298,6 +298,7 @@ interface CompiledStatement {
   readonly slots: readonly unknown[];
 }
 
+/** Builds the SQL of a statement at its first use. */
 function compileLazily<P extends StatementParameters>(build: (p: P) => Compilable<unknown>): () => CompiledStatement {
   let compiled: CompiledStatement | undefined;
   return () => {
@@ -309,10 +310,12 @@ function compileLazily<P extends StatementParameters>(build: (p: P) => Compilabl
   };
 }
 
+/** An object whose every member is a placeholder for the parameter of that name; `row` is its row in a list of rows. */
 function createPlaceholders<P extends StatementParameters>(row: number | null): P {
   return new Proxy({}, { get: (_, name) => new Placeholder(String(name), row) }) as P;
 }
 
+/** The parameters of a compiled statement, with values in place of placeholders. */
 function fillParameters(
   slots: readonly unknown[],
   values: StatementParameters,
@@ -326,6 +329,7 @@ function fillParameters(
   return parameters;
 }
 
+/** The value of a placeholder, from the row it belongs to or from the common values. */
 function findParameterValue(
   { name, row }: Placeholder,
   values: StatementParameters,

@@ -96,6 +96,7 @@ const SUM_GROUPS = {
 
 export type SummedTable = keyof typeof SUM_GROUPS;
 
+/** The groups of columns that share a checksum in this table; none if it has no checksums. */
 function listSumGroups(table: string): readonly SumGroup[] {
   return table in SUM_GROUPS ? SUM_GROUPS[table as SummedTable] : [];
 }

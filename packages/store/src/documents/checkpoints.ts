@@ -45,6 +45,7 @@ export const chunkSizesAfter = prepareQuery((p: NextChunksParameters) =>
   selectChunksAfter(p).select(({ fn }) => fn<number>('octet_length', ['bytes']).as('bytes')),
 );
 
+/** The next chunks in order of sheet, column and block. */
 function selectChunksAfter({ id, sheet, column, block, limit }: NextChunksParameters) {
   return sql
     .selectFrom('chunks')

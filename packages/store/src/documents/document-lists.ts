@@ -84,6 +84,7 @@ export function documentsChangedSince(
   return compileQuery(changed) as Query<DocumentListRow>;
 }
 
+/** The documents that the user can open and that match the filter. */
 function selectListedDocuments({ user, roles, type, title, only }: DocumentListFilter) {
   const rows = only === null ? selectAccessibleDocuments(user, roles) : selectDocumentsAmong(only, user, roles);
   if (type === null && title === null) return rows;

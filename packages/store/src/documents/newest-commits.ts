@@ -77,6 +77,7 @@ export async function writeNewestCommits(folder: string, { newest, losses }: New
   await rename(partial, path);
 }
 
+/** The CRC-32 of the file's content. */
 function computeChecksum({ newest, losses }: NewestCommitsContent): number {
   return crc32(JSON.stringify({ newest, losses }));
 }
@@ -89,6 +90,7 @@ export function databaseCommitQueries(id: string) {
   return [documentHead({ id }), removedDocument({ id })] as const;
 }
 
+/** The document's newest commit; `deleted` if it is in the bin or removed, null if it was never there. */
 export function toDatabaseCommit([heads, removed]: RowsOf<
   ReturnType<typeof databaseCommitQueries>
 >): DatabaseCommit | null {

@@ -79,6 +79,7 @@ function examineFile<Result>(
   }
 }
 
+/** True if the database has a write-ahead log: a process uses it or was killed. */
 function isInUse(file: string): boolean {
   return existsSync(`${file}-wal`);
 }

@@ -97,6 +97,7 @@ export class KeyRing implements SecretBox {
     this.keys = [this.current];
   }
 
+  /** Loads or creates the key of the installation and all keys that the database keeps. */
   static async open(store: KeyStore, location: KeyLocation): Promise<KeyRing> {
     const ring = new KeyRing(store, location, loadOrCreateKey(location));
     const previous = location.secretsKey === null ? readPreviousKey(location.dataFolder) : null;
@@ -109,10 +110,12 @@ export class KeyRing implements SecretBox {
     return this.current.box.fingerprint;
   }
 
+  /** Encrypts a secret with the current key. */
   seal(secret: string): Uint8Array {
     return this.current.box.seal(secret);
   }
 
+  /** Decrypts a secret with whichever key it was sealed; null if no key opens it. */
   open(sealed: Uint8Array): string | null {
     const opened = this.current.box.open(sealed);
     if (opened !== null) return opened;

@@ -117,6 +117,7 @@ export function storeKey(dataFolder: string, key: Uint8Array): Uint8Array {
   return createKeyFile(buildKeyFilePath(dataFolder), key);
 }
 
+/** Encrypts and decrypts secrets with one key. */
 export function createSecretBox(key: Uint8Array): SecretBox {
   return {
     fingerprint: createHmac('sha256', key).update(FINGERPRINT).digest('hex'),
@@ -130,6 +131,7 @@ function loadKeyFile(file: string): Uint8Array {
   return verifyKeyLength(readKeyFile(file) ?? createKeyFile(file, randomBytes(KEY_BYTES)), file);
 }
 
+/** The key. Throws if it has not `KEY_BYTES` bytes. */
 function verifyKeyLength(key: Uint8Array, file: string): Uint8Array {
   if (key.length !== KEY_BYTES) throw new Error(`${file} must have ${KEY_BYTES} bytes`);
   return key;
@@ -169,6 +171,7 @@ function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
+/** The format byte, the nonce, the authentication tag and the encrypted text. */
 function encryptSecret(key: Uint8Array, secret: string): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
@@ -176,6 +179,7 @@ function encryptSecret(key: Uint8Array, secret: string): Uint8Array {
   return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), encrypted]);
 }
 
+/** The text that `encryptSecret` encrypted; null if the key is another one or the bytes were changed. */
 function decryptSecret(key: Uint8Array, sealed: Uint8Array): string | null {
   if (sealed.length < HEAD_BYTES || sealed[0] !== FORMAT) return null;
   const nonce = sealed.subarray(1, 1 + NONCE_BYTES);

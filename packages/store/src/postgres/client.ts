@@ -47,6 +47,7 @@ export function createClient(url: string, patience: StatementPatience): pg.Clien
   }
 }
 
+/** The settings of a connection. A patient one waits for answers without a limit. */
 function toClientSettings(url: string, patience: StatementPatience): pg.ClientConfig & { readonly pipeline: true } {
   return {
     connectionString: url,
@@ -74,6 +75,7 @@ const PARSERS: ReadonlyMap<number, TypeParser> = new Map<number, TypeParser>([
   [1700, Number], // numeric: sums of bigint
 ]);
 
+/** The function that converts a value of a PostgreSQL type, by the type's id, from its text. */
 function findTypeParser(type: number): TypeParser {
   return PARSERS.get(type) ?? String;
 }

@@ -28,6 +28,7 @@ export function combineCommit([move, commit, entry]: readonly Statement[]): Stat
   };
 }
 
+/** The SQL text that runs the parts of a commit as one statement. Texts are cached by their parts. */
 function composeText(parts: ComposedText['parts']): string {
   const composedText = COMPOSED_TEXTS.find((one) => one.parts.every((part, i) => part === parts[i]));
   if (composedText !== undefined) return composedText.sql;

@@ -125,6 +125,7 @@ export class PostgresConnection {
     });
   }
 
+  /** The error as a `StoreError`. Marks the connection as broken if it can no longer be used. */
   private recordFailure(error: unknown): StoreError {
     const failed = toStoreError(error);
     if (failed.code === UNAVAILABLE && !isTransientError(error)) this.broken = true;
@@ -157,6 +158,7 @@ export class PostgresConnection {
     }
   }
 
+  /** Has the connection closed if the server no longer answers. */
   private watchLiveness(liveness: Liveness): void {
     const owner = this;
     const stream = this.client.connection.stream as Socket;
@@ -199,6 +201,7 @@ export class PostgresConnection {
     this.client.connection.stream.destroy();
   }
 
+  /** The query with the name of its prepared statement; without a name if it is not prepared. */
   private toNamedQuery(sql: string): { readonly name?: string; readonly text: string } {
     const text = numberPlaceholders(sql);
     const name = this.assignStatementName(text);
@@ -230,6 +233,7 @@ export class PostgresConnection {
 /** One liveness check for each address in this thread. */
 const LIVENESS_BY_URL = new Map<string, Liveness>();
 
+/** The watcher that all connections to one server share. */
 function getLiveness(url: string): Liveness {
   const liveness = LIVENESS_BY_URL.get(url) ?? new Liveness((processIds) => readWorkingProcesses(url, processIds));
   LIVENESS_BY_URL.set(url, liveness);
@@ -269,6 +273,7 @@ async function readWorkingProcesses(url: string, processIds: readonly number[]):
 
 type AnswerRow = Readonly<Record<string, SqlValue>>;
 
+/** Which server and which timeline a transaction ran on, from the row of its answer. */
 function toServerTimeline(row: AnswerRow | undefined): ServerTimeline {
   return { system: String(row?.['system']), timeline: Number(row?.['timeline']), began: String(row?.['began']) };
 }

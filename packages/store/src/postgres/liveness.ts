@@ -52,6 +52,7 @@ export class Liveness {
     this.timer = null;
   }
 
+  /** Examines connections that wait for an answer and received no bytes for `POSTGRES_MAX_SILENCE_MS`. */
   private checkConnections(): void {
     const now = performance.now();
     const suspects: WatchedConnection[] = [];
@@ -64,6 +65,7 @@ export class Liveness {
     if (suspects.length > 0 && !this.isExamining) void this.examineSuspects(suspects);
   }
 
+  /** Asks the server which of the connections still work, and closes the others. */
   private async examineSuspects(suspects: readonly WatchedConnection[]): Promise<void> {
     this.isExamining = true;
     const before = new Map(suspects.map((connection) => [connection, connection.bytesRead]));

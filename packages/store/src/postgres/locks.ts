@@ -56,10 +56,12 @@ export function findRequiredLock(units: readonly Unit[]): AccessLock {
   return texts.some(dependsOnAccessRights) ? 'shared' : 'none';
 }
 
+/** True if the statement raises the access epoch. */
 function changesAccessRights(sql: string): boolean {
   return sql.startsWith('update "access_epoch"');
 }
 
+/** True if the statement reads or raises the access epoch. */
 function dependsOnAccessRights(sql: string): boolean {
   return sql.includes('"access_epoch"');
 }

@@ -39,6 +39,7 @@ interface LostUnits {
   readonly error: StoreError;
 }
 
+/** Sends units as one transaction in one round trip. `lost` if the connection broke before the answer. */
 async function sendUnits(pool: ConnectionPool, units: readonly Unit[]): Promise<TransactionAttempt | LostUnits> {
   const statements = units.flatMap(listStatementsToSend);
   const locks = buildUnitLocks(units);
@@ -74,6 +75,7 @@ function buildUnitLocks(units: readonly Unit[]): readonly Omit<Statement, 'guard
   return lockStatements(isLockedByFirst ? null : (first?.document ?? null), findRequiredLock(units));
 }
 
+/** The result of units that were committed; their statements return no rows. */
 function toCommittedAttempt(units: readonly Unit[]): TransactionAttempt {
   return { kind: 'committed', results: units.map(() => NO_RESULTS) };
 }
@@ -96,6 +98,7 @@ async function resolveDoubtfulConflict(
   }
 }
 
+/** The failure of a transaction that may have been committed. */
 function toUnknownOutcome({ message }: StoreError): TransactionAttempt {
   return { kind: 'failed', error: new StoreError(message, UNKNOWN_OUTCOME), isUndone: false };
 }

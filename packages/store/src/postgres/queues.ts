@@ -59,6 +59,7 @@ export class UnitQueues {
     await Promise.all(this.running);
   }
 
+  /** Writes the queued units of a document in batches until none waits. */
   private async drainQueue(document: string | null, queue: QueuedUnit[]): Promise<void> {
     while (queue.length > 0) {
       // Units of one turn of the event loop share a transaction.
@@ -71,6 +72,7 @@ export class UnitQueues {
     this.queues.delete(document);
   }
 
+  /** Writes a batch when the user has a free connection. */
   private async writeForUser(
     user: number | null,
     batch: readonly QueuedUnit[],
@@ -97,6 +99,7 @@ interface UserQueues {
   readonly waiting: (() => void)[];
 }
 
+/** Resolves or rejects the promise of a unit. */
 function settleUnit({ unit, resolve, reject }: QueuedUnit, result: PostgresUnitResult): void {
   if (result.kind === 'failed') reject(toWriteFailure(unit.document, result.error));
   else resolve(result);

@@ -34,6 +34,7 @@ export class ReadBatcher {
     return read.row as Promise<Row | null>;
   }
 
+  /** Sends the waiting reads together on one connection. */
   private async sendBatch(): Promise<void> {
     const reads = [...this.next.values()];
     this.next = new Map();

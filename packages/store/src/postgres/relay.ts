@@ -85,16 +85,19 @@ class PostgresRelay implements CommitRelay {
     });
   }
 
+  /** Tells the other nodes, after a short delay, that the document has a new commit. */
   announceCommit(document: string): void {
     this.pendingDocuments.add(document);
     this.scheduleSend();
   }
 
+  /** Sends a text to the other nodes. A later text with the same key replaces one that waits. */
   broadcast(key: string, text: string): void {
     this.pendingMessages.set(key, text);
     this.scheduleSend();
   }
 
+  /** Sends the waiting messages after `RELAY_DELAY_MS`. */
   private scheduleSend(): void {
     this.sendTimer ??= setTimeout(() => void this.sendWaitingMessages(), RELAY_DELAY_MS).unref();
   }
@@ -161,6 +164,7 @@ class PostgresRelay implements CommitRelay {
       });
   }
 
+  /** Connects again after `RELAY_RECONNECT_MS`. */
   private scheduleConnection(): void {
     if (!this.closed) this.reconnectTimer ??= setTimeout(() => this.connect(), RELAY_RECONNECT_MS).unref();
   }
@@ -196,6 +200,7 @@ class PostgresRelay implements CommitRelay {
     for (const text of broadcasts) await this.notifyNodes({ node: this.node, documents: [], said: text });
   }
 
+  /** Sends one message. Drops it if it is too large or cannot be sent: nodes do not rely on messages. */
   private async notifyNodes(message: RelayMessage): Promise<void> {
     const payload = JSON.stringify(message);
     if (Buffer.byteLength(payload) > RELAY_MESSAGE_BYTES) return;

@@ -14,6 +14,7 @@ export interface ServerTimeline {
  */
 const latestTimelines = new Map<string, number>();
 
+/** Remembers the newest timeline of a database system, by which an outdated server is recognized. */
 export function recordTimeline({ system, timeline }: ServerTimeline): void {
   if (timeline > (latestTimelines.get(system) ?? 0)) latestTimelines.set(system, timeline);
 }

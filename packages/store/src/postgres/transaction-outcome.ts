@@ -17,6 +17,7 @@ export const UNKNOWN_OUTCOME = 'UNKNOWN_OUTCOME';
 /** Codes of a rollback that other transactions caused (serialization failure, deadlock). A retry may succeed. */
 const RETRIABLE_CODES: ReadonlySet<string> = new Set(['40001', '40P01']);
 
+/** True if the error code shows that the server rolled the transaction back. */
 export function isUndoneByServer({ code }: StoreError): boolean {
   return RETRIABLE_CODES.has(code);
 }

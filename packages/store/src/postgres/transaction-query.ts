@@ -28,6 +28,7 @@ export class TransactionQuery extends pg.Query {
     return this.completedCount;
   }
 
+  /** Sends all statements in one packet; the driver calls it. */
   override submit = (connection: pg.Connection): void => {
     connection.stream.cork();
     try {
@@ -47,6 +48,7 @@ export class TransactionQuery extends pg.Query {
     this.completedCount++;
   }
 
+  /** The driver calls it for each row. Rows are ignored. */
   handleDataRow(): void {}
 }
 
@@ -56,6 +58,7 @@ function prepareOnConnection(connection: pg.Connection, name: string, text: stri
   connection.parse({ name, text, types: [] }, true);
 }
 
+/** A value as the driver sends it: text, bytes or null. */
 function toWireValue(value: SqlValue): string | Buffer | null {
   if (value === null || typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);

@@ -25,6 +25,7 @@ export async function writeUnits(pool: ConnectionPool, units: readonly Unit[]): 
   return results;
 }
 
+/** The result of a transaction with one unit. */
 function toUnitResult(written: TransactionOutcome): PostgresUnitResult {
   if (written.kind !== 'committed') return written;
   return { kind: 'committed', results: written.results[0] as readonly StatementResult[] };

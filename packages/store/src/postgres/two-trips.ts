@@ -87,6 +87,7 @@ async function runTransaction(
   }
 }
 
+/** The number of changed rows and the returned rows. */
 function toStatementResult({ count, rows }: StatementAnswer): StatementResult {
   return { changes: count, rows };
 }

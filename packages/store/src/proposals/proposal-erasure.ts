@@ -11,6 +11,7 @@ type UserPatterns = {
   readonly user_id: number;
 };
 
+/** `LIKE` patterns that find a user's id in stored JSON. */
 export function createUserPatterns(user: number): UserPatterns {
   return {
     user_id: user,

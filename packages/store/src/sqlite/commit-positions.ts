@@ -30,6 +30,9 @@ export class SqliteCommitPositions implements CommitPositions {
     this.reader = reader;
   }
 
+  /**
+   * What changed since a position: documents, and a fingerprint of the open proposals. Null for more than the limit.
+   */
   changesSince({ since, now, maxCommits, maxProposals }: Parameters<CommitPositions['changesSince']>[0]) {
     return {
       position: this.readNewestPosition(),
@@ -49,6 +52,7 @@ export class SqliteCommitPositions implements CommitPositions {
     return JSON.stringify(position);
   }
 
+  /** The documents that changed after a position; null if there are more than `limit` or the position is unknown. */
   private listDocumentsSince({ number, head, document }: RowPosition, limit: number): readonly string[] | null {
     const [commit] = this.reader.readRows(HEAD, [number]);
     if (String(commit?.['head'] ?? '') !== head) return null;
@@ -58,6 +62,7 @@ export class SqliteCommitPositions implements CommitPositions {
     return [...new Set([...changedDocuments, ...newDocuments].map(({ id }) => String(id)))];
   }
 
+  /** A text that changes with the open proposals; null if more than `limit` are open. */
   private readOpenProposalsFingerprint(now: number, limit: number): string | null {
     const [newest] = this.reader.readRows(NEWEST_PROPOSAL);
     const [counted] = this.reader.readRows(OPEN_PROPOSALS, [now, limit + 1]);

@@ -76,6 +76,7 @@ export class SqliteConnection {
     this.db.close();
   }
 
+  /** The prepared statement of a text, from the cache if possible. */
   private getStatement(sql: string): CachedStatement {
     const cached = this.statements.get(sql);
     if (cached !== undefined) return cached;

@@ -104,6 +104,7 @@ class SqliteDatabase implements Database {
   private version: unknown;
   /** True if `version` is known to be current, because no commit can have been acknowledged since it was read. */
   private isChecked = false;
+  /** Has the next read check whether another process has written. */
   private readonly markVersionUnchecked = (): void => {
     this.isChecked = false;
   };
@@ -125,6 +126,7 @@ class SqliteDatabase implements Database {
     return this.readRows(query)[0] ?? null;
   }
 
+  /** The query's row, from the cache while nothing was written. */
   readLatest<Row>(query: Query<Row>): Row | null {
     if (this.latestRows.size >= MAX_REMEMBERED_ROWS) this.forgetCaches();
     this.checkVersion();
@@ -148,6 +150,7 @@ class SqliteDatabase implements Database {
     queueMicrotask(this.markVersionUnchecked);
   }
 
+  /** Forgets cached rows. */
   private forgetCaches(): void {
     this.latestRows.clear();
     this.isChecked = false;
@@ -157,6 +160,7 @@ class SqliteDatabase implements Database {
     return readSnapshot(this.reader, queries);
   }
 
+  /** Reads in the thread for long reads if there is one. */
   readInBackground<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
     return this.longReads?.readAll(queries) ?? this.readAll(queries);
   }
@@ -170,6 +174,7 @@ class SqliteDatabase implements Database {
     return this.writer.queueUnit(unit);
   }
 
+  /** Null: SQLite has no pool of connections. */
   countConnections(): null {
     return null;
   }

@@ -22,6 +22,7 @@ export function lockServing(folder: string): { release(): void } {
   return lockExclusively(folder, SERVING_LOCK_NAME, message);
 }
 
+/** Locks the folder. Throws the message, with the code `IN_USE`, if another process has the lock. */
 function lockExclusively(folder: string, name: string, message: string): { release(): void } {
   const db = openLockFile(folder, name);
   db.pragma(`busy_timeout = ${FOLDER_LOCK_MS}`);
@@ -75,6 +76,7 @@ export class FolderLock {
     this.db.close();
   }
 
+  /** Takes a shared lock: others may share it, but none may lock exclusively. */
   private lockShared(): void {
     this.db.exec('begin');
     this.db.prepare('select count(*) from sqlite_master').get();

@@ -70,6 +70,7 @@ export class ReaderThread implements LongReads {
     });
   }
 
+  /** Sends a request to the thread. Throws the error that the thread answers. */
   private async sendRequest(request: ReaderRequest): Promise<readonly unknown[]> {
     this.worker ??= this.startThread();
     const { worker } = this;

@@ -38,6 +38,7 @@ function answerRequest(request: ReaderRequest): ReaderAnswer {
   }
 }
 
+/** The rows for a request: of queries, or the next batch of a list that stays open between requests. */
 function readRequestedRows(request: ReaderRequest): readonly unknown[] {
   if (request.kind === 'rows') return readSnapshot(connection, request.queries);
   if (request.kind === 'begin') {

@@ -65,16 +65,19 @@ function takeWriteLock(connection: SqliteConnection): void {
   }
 }
 
+/** True if another process holds the database's lock. */
 function isBusy(error: unknown): boolean {
   return error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 
+/** Runs a unit. Throws `PARTIAL_WRITE` if it is refused after it has written. */
 function runWithoutSavepoint(connection: SqliteConnection, unit: UnitStatements): SqliteUnitResult {
   const { result, written } = runStatements(connection, unit.statements);
   if (result.kind !== 'committed' && written) throw PARTIAL_WRITE;
   return result;
 }
 
+/** Runs a unit and undoes its statements if it is refused. */
 function runWithSavepoint(connection: SqliteConnection, unit: UnitStatements): SqliteUnitResult {
   connection.runStatement('savepoint unit');
   const { result } = runStatements(connection, unit.statements);
@@ -116,6 +119,7 @@ function runStatement(connection: SqliteConnection, { sql, parameters }: Stateme
   return { changes: rows.length, rows };
 }
 
+/** The failure with the code of SQLite, or `UNEXPECTED`. */
 function toFailure(error: unknown): UnitFailure {
   if (error instanceof SqliteError) return { kind: 'failed', code: error.code, message: error.message };
   return { kind: 'failed', code: 'UNEXPECTED', message: error instanceof Error ? error.message : String(error) };

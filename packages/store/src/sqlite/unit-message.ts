@@ -40,6 +40,7 @@ class ValueNumbering<T> {
   private readonly numbers = new Map<T, number>();
   private fresh: T[] = [];
 
+  /** The number of a value. A new value gets the next number. */
   findOrAssignNumber(value: T): number {
     const existingNumber = this.numbers.get(value);
     if (existingNumber !== undefined) return existingNumber;
@@ -49,6 +50,7 @@ class ValueNumbering<T> {
     return number;
   }
 
+  /** The values that got a number since the last call, for the other thread. */
   takeNewValues(): readonly T[] {
     const { fresh } = this;
     this.fresh = [];
@@ -110,6 +112,7 @@ export class UnitSender {
   }
 }
 
+/** One array with the bytes of all, copied in pauses. `length` is their total length. */
 function* concatenateArrays(arrays: readonly Uint8Array[], length: number): Generator<void, Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length);
   let at = 0;
@@ -133,6 +136,7 @@ export class UnitReceiver {
   private readonly texts: string[] = [];
   private readonly guards: RowGuard[] = [];
 
+  /** The units of a message, whose texts and values were sent separately. */
   readUnits({ texts, guards, shape, values: sent, blobs, bytes, shared }: UnitMessage): readonly UnitStatements[] {
     this.texts.push(...texts);
     this.guards.push(...guards);
@@ -158,6 +162,7 @@ export class UnitReceiver {
   }
 }
 
+/** The results as one list of numbers of changed rows, and all other results by position. */
 export function packResults(results: readonly SqliteUnitResult[]): ResultMessage {
   const changes: number[] = [];
   const others = new Map<number, SqliteUnitResult>();
@@ -170,6 +175,7 @@ export function packResults(results: readonly SqliteUnitResult[]): ResultMessage
 
 const NO_ROWS: StatementResult['rows'] = [];
 
+/** The results that `packResults` packed. */
 export function unpackResults(
   { changes, others }: ResultMessage,
   units: readonly UnitStatements[],

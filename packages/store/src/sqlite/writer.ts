@@ -129,6 +129,7 @@ export class SqliteWriter {
     await this.executor.close();
   }
 
+  /** Writes the queued units in batches until none waits. */
   private async drainQueue(): Promise<void> {
     while (this.waiting.length > 0) {
       // Units of one turn of the event loop share a transaction. Waiting longer would enlarge transactions but slow
@@ -155,6 +156,7 @@ function waitForNextTurn(): Promise<void> {
   });
 }
 
+/** Resolves or rejects the promise of a unit. */
 function settleWrite(waiting: QueuedWrite, result: SqliteUnitResult): void {
   if (result.kind === 'failed')
     waiting.reject(toWriteFailure(waiting.unit.document, new StoreError(result.message, result.code)));

@@ -30,6 +30,7 @@ function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** True for an array of exactly `count` integers. */
 function areIntegers(value: unknown, count: number): boolean {
   return Array.isArray(value) && value.length === count && value.every(Number.isSafeInteger);
 }
@@ -49,6 +50,7 @@ function isSpan(value: unknown): boolean {
   return isRecord(value) && areIntegers([value['first'], value['last']], 2);
 }
 
+/** True for an object with integers for the four sides of an area. */
 function isGridArea(value: unknown): boolean {
   return isRecord(value) && areIntegers([value['top'], value['left'], value['bottom'], value['right']], 4);
 }

@@ -27,6 +27,7 @@ export function parseStoredJson<T>(
   return json as T;
 }
 
+/** The check of a stored form that is not checked further. */
 function acceptAnyJson(): boolean {
   return true;
 }

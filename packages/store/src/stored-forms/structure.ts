@@ -57,6 +57,7 @@ export function parseStructure(text: StructureText | null): readonly StoredOpera
 
 type StoredObject = Readonly<Record<string, object>>;
 
+/** True for an array of objects. */
 function isObjectList(json: unknown): boolean {
   return Array.isArray(json) && json.every((entry) => typeof entry === 'object' && entry !== null);
 }
@@ -77,6 +78,7 @@ const KNOWN_OPERATIONS: ReadonlySet<string> = new Set([
   'cut',
 ]);
 
+/** True if this version knows the operation; a later version may have written another one. */
 export function isKnownOperation(operation: StructureOperation): operation is KnownOperation {
   return Object.keys(operation).every((name) => KNOWN_OPERATIONS.has(name));
 }

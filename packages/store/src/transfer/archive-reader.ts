@@ -160,6 +160,7 @@ class ArchiveRecordReader {
     return record.subarray(RECORD_HEAD_BYTES);
   }
 
+  /** Throws the error of a damaged file if the checksum is wrong or data follows the end. */
   async requireArchiveEnd(): Promise<void> {
     const digest = this.digest.digest();
     if (!(await this.takeRecord(END, DIGEST_BYTES)).equals(digest))
@@ -187,6 +188,7 @@ class ArchiveRecordReader {
     this.buffered = Buffer.concat(parts);
   }
 
+  /** The next decompressed bytes; null at the end. Throws the error of a damaged file. */
   private async readChunk(): Promise<Buffer | null> {
     let read: IteratorResult<Buffer>;
     try {

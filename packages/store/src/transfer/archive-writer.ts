@@ -88,6 +88,7 @@ function isFileExistsError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }
 
+/** The bytes that begin every archive, then the compressed data. */
 async function* prependMagic(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield Buffer.concat([MAGIC, Buffer.of(VERSION)]);
   yield* compressed;
@@ -106,6 +107,7 @@ function createExistsError(path: string): StoreError {
   return new StoreError(`${path} exists already: choose another name`, 'EXISTS');
 }
 
+/** Makes the name of the file in its folder durable. */
 function syncFolder(path: string): void {
   const folder = openSync(dirname(path), 'r');
   try {
@@ -115,6 +117,7 @@ function syncFolder(path: string): void {
   }
 }
 
+/** The records of an archive: head, tables and checksum, before compression. */
 async function* writeRecords(source: TransferSource, head: ArchiveHeadInput, onRows: OnRows): AsyncGenerator<Buffer> {
   const digest = createHash('sha256');
   let pieces: Buffer[] = [];

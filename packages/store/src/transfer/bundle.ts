@@ -24,6 +24,7 @@ const number: ValueKind = 'number';
 const text: ValueKind = 'text';
 const bytes: ValueKind = 'bytes';
 
+/** A table of a bundle: its key, its columns, and the table `from` which its rows come. */
 function defineBundleTable(
   name: string,
   from: BundleTable['from'],

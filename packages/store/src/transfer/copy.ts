@@ -60,6 +60,7 @@ async function* flattenRows(parts: AsyncIterable<readonly TransferRow[]>): Async
   for await (const rows of parts) yield* rows;
 }
 
+/** The error for a row of the copy that differs from the source, named by its key. */
 function createDifferenceError({ name, columns, key }: TableShape, row: TransferRow): StoreError {
   const place = key.map((column) => `${column} ${row[columns.findIndex((one) => one.name === column)]}`);
   return new StoreError(`The copy of ${name} differs at ${place.join(', ')}`, 'DIFFERENT');

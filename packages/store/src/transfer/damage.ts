@@ -31,6 +31,7 @@ export class DamageList {
     for (const row of rows) this.checkNamedRow(table.name, toNamedRow(table, row));
   }
 
+  /** Adds the damage in a row to its document. */
   checkNamedRow(table: string, row: NamedRow): void {
     const document = String(row['document_id'] ?? row['id']);
     for (const piece of findDamage(table, row)) this.addDamage(document, piece);
@@ -97,6 +98,7 @@ export async function findSnapshotDamage(snapshot: TransferSnapshot): Promise<re
   return list.documents;
 }
 
+/** True if rows of the table can show that a document is damaged. */
 function isCheckedTable(table: string): boolean {
   return isSealedTable(table) || table === UNFINISHED;
 }
@@ -113,6 +115,7 @@ export async function excludeDocuments(source: TransferSource, documents: Damage
   return { ...source, counts, rows };
 }
 
+/** The rows of a table without those of damaged documents. */
 async function* readRemainingRows(source: TransferSource, table: TableShape, documents: DamageList) {
   const column = findDocumentColumn(table);
   for await (const rows of source.rows(table)) {

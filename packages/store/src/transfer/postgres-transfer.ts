@@ -42,6 +42,7 @@ const SELF_CREATED_TABLES: ReadonlySet<string> = new Set(['access_epoch', 'meta'
 /** Removes the idle limit of transactions, because processing one batch may take longer than the limit. */
 const NO_IDLE_TIMEOUT = "select set_config('idle_in_transaction_session_timeout', '0', false)";
 
+/** Opens a consistent view of all tables. Exclusive: throws if a node uses the database. */
 export async function openPostgresSource(url: string, isExclusive: boolean): Promise<TransferSource> {
   const connection = await connectForReading(url, isExclusive);
   try {
@@ -85,6 +86,7 @@ export async function openPostgresSnapshot(url: string): Promise<TransferSnapsho
   };
 }
 
+/** A patient connection, which with `isExclusive` also keeps nodes from starting. */
 async function connectForReading(url: string, isExclusive: boolean): Promise<PostgresConnection> {
   const connection = await PostgresConnection.open(url, 'patient');
   try {
@@ -193,6 +195,7 @@ export async function openPostgresTarget(url: string): Promise<TransferTarget> {
   };
 }
 
+/** Creates the tables for a copy. Throws if other tables are there already. */
 async function prepareTables(
   connection: PostgresConnection,
   migrations: readonly RecordedMigration[],

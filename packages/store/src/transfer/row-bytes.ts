@@ -28,6 +28,7 @@ export function measureRow(row: TransferRow): number {
   return row.reduce<number>((size, value) => size + measureValue(value), 0);
 }
 
+/** The bytes that a value takes in an archive. */
 function measureValue(value: SqlValue): number {
   if (value === null) return 1;
   if (typeof value === 'number') return 1 + NUMBER_BYTES;
@@ -62,6 +63,7 @@ export function decodeRow(bytes: Buffer, columns: readonly ColumnShape[]): Trans
   throw createDamagedArchiveError('a row does not match its table');
 }
 
+/** Reads a value and moves the reader behind it. Throws a `RangeError` for another kind. */
 function readValue(reader: { readonly bytes: Buffer; at: number }, kind: ValueKind): SqlValue {
   const { bytes } = reader;
   const tag = bytes.readUInt8(reader.at++);

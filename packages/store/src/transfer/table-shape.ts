@@ -104,6 +104,7 @@ export function toTableShapes(catalogue: readonly CatalogueColumn[]): readonly T
   return shapes.toSorted((a, b) => rankTable(a) - rankTable(b) || compareNames(a, b));
 }
 
+/** The position of a table in the order of copying: tables that others refer to come first. */
 function rankTable({ name }: TableShape): number {
   return FIRST_TABLES.includes(name) ? FIRST_TABLES.indexOf(name) : FIRST_TABLES.length;
 }
@@ -122,6 +123,7 @@ export function buildInsertSql({ name, columns }: TableShape): string {
   return `insert into "${name}" (${formatColumns(columns)}) values (${columns.map(() => '?').join(', ')})`;
 }
 
+/** The quoted names of columns as an SQL list. */
 function formatColumns(columns: readonly ColumnShape[]): string {
   return columns.map(({ name }) => `"${name}"`).join(', ');
 }

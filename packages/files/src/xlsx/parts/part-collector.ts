@@ -71,10 +71,12 @@ export class PartCollector {
     return true;
   }
 
+  /** True if the target of the relationship is a part of this file that is kept. */
   private isFollowed({ kind, target, isExternal }: Relationship): boolean {
     return !isExternal && !EXCLUDED_KINDS.has(kind) && this.source.has(target);
   }
 
+  /** A part with its relationships; null if it is absent, too large or unreadable. */
   private async readPart(name: string): Promise<PreservedPart | null> {
     if (!this.source.has(name) || this.source.size(name) > MAX_CARRIED_PART_BYTES) return null;
     const [source, relationships] = [await this.source.read(name), await readRelationships(this.source, name)];

@@ -70,6 +70,7 @@ export class PartCopier {
     });
   }
 
+  /** Copies a part and the parts it refers to under free names. Returns the new name. */
   private copyPart(
     part: PreservedPart,
     references: PartReferences,
@@ -90,6 +91,7 @@ export class PartCopier {
   }
 }
 
+/** The content with these references to cells in place of its own, in their order. */
 function applyReferences(part: PreservedPart, references: readonly string[] | undefined): Buffer {
   const content = decompressPart(part);
   if (references === undefined) return content;

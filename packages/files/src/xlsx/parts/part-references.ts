@@ -10,6 +10,7 @@ export function visitReferences(type: string, xml: string, visit: ReferenceVisit
   return visitor === undefined ? xml : visitor(xml, visit);
 }
 
+/** True if parts of this type, such as charts, contain references to cells. */
 export function hasReferences(type: string): boolean {
   return VISITORS.some(([pattern]) => pattern.test(type));
 }
@@ -44,12 +45,14 @@ function visitFormulas(xml: string, visit: ReferenceVisitor): string {
   );
 }
 
+/** Visits the attributes of all elements with a name. Returns the XML with the texts that the visitor returned. */
 function visitAttributes(xml: string, element: string, names: readonly string[], visit: ReferenceVisitor): string {
   return xml.replace(new RegExp(`<(?:\\w+:)?${element}(?=[ \\t\\r\\n])[^<>]*>`, 'g'), (tag) =>
     names.reduce((changed, name) => visitAttribute(changed, name, visit), tag),
   );
 }
 
+/** Visits one attribute of a tag. The visitor returns its new text, or null to keep it. */
 function visitAttribute(tag: string, name: string, visit: ReferenceVisitor): string {
   return tag.replace(new RegExp(`( ${name}=)("[^"]*"|'[^']*')`), (whole, start: string, quoted: string) => {
     const next = visit(decodeEntities(quoted.slice(1, -1)));

@@ -59,6 +59,7 @@ function parseRuleFormula(xml: string, name: string): readonly string[] {
   return extended === '' ? parseElementTexts(xml, name) : parseElementTexts(extended, 'xm:f');
 }
 
+/** The attributes of each element with this name. */
 function parseElementAttributes(xml: string, name: string): readonly RuleAttributes[] {
   return [...xml.matchAll(new RegExp(`<${name}\\b([^>]*)>`, 'g'))].map(([, head = '']) => parseTagAttributes(head));
 }

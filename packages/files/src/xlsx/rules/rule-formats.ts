@@ -48,6 +48,7 @@ export class RuleFormats {
   }
 }
 
+/** The differential format (`dxf`) of a rule. */
 export function formatRuleFormatXml({ backgroundColor, backgroundColorStyle, textFormat = {} }: RuleFormat): string {
   const { bold, italic, strikethrough, underline, foregroundColor, foregroundColorStyle } = textFormat;
   const ink = foregroundColorStyle?.rgbColor ?? foregroundColor;
@@ -67,6 +68,7 @@ export function formatFillXml(color: RuleColor | undefined): string {
     : `<fill><patternFill><bgColor rgb="${formatArgbColor(color)}"/></patternFill></fill>`;
 }
 
+/** The color as `FFRRGGBB`. */
 export function formatArgbColor(color: RuleColor): string {
   return `FF${formatHexColor(color).slice(1).toUpperCase()}`;
 }

@@ -65,6 +65,7 @@ export function toRuleScale(element: ConditionalFormatElement, styles: RuleStyle
   return scale;
 }
 
+/** The color scale, data bar or icon set of an element; null if it is none of them. */
 function buildRuleScale(
   { attributes, points, bounds, bar, icons, isExtended }: ConditionalFormatElement,
   styles: RuleStyles,
@@ -111,10 +112,12 @@ function buildIconScale(
   return { kind: 'icons', bounds, set: iconSet, isReversed: parseXmlBoolean(reverse), hidesValue: isFalse(showValue) };
 }
 
+/** True for the XML values of false. */
 function isFalse(value: string | undefined): boolean {
   return value !== undefined && !parseXmlBoolean(value);
 }
 
+/** The bounds of a scale, without those of an unknown kind. */
 function readBounds(bounds: ConditionalFormatElement['bounds']): readonly ScaleBound[] {
   return bounds.flatMap(({ type = '', val = '', gte }) =>
     isBoundKind(type) ? [{ kind: type, formula: val, ...(isFalse(gte) && { isExclusive: true as const }) }] : [],

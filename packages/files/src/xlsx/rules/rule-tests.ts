@@ -114,6 +114,7 @@ export function toListFormula(formula: string): string {
   return `{${items.join(',')}}`;
 }
 
+/** The areas as a reference in a formula, in parentheses if there are several. */
 function formatCellUnion(areas: readonly Area[]): string {
   const cells = formatAbsoluteAreas(areas);
   return cells.length > 1 ? `(${cells.join(',')})` : cells.join();

@@ -76,6 +76,9 @@ interface StoredFormatRule {
   readonly gradientRule?: Readonly<Partial<Record<'minpoint' | 'midpoint' | 'maxpoint', StoredPoint>>>;
 }
 
+/**
+ * The rules of a conditional format that is stored in Google's form. `cell` is the one its formulas are written for.
+ */
 function readStoredFormatRules(
   attachmentData: AttachmentData,
   cell: string,
@@ -105,6 +108,7 @@ const BOUND_KINDS: Readonly<Record<string, ScaleBound['kind']>> = {
   PERCENTILE: 'percentile',
 };
 
+/** A gradient in Google's form as a color scale. */
 function toStoredScale(
   { minpoint, midpoint, maxpoint }: NonNullable<StoredFormatRule['gradientRule']>,
   reading: ConditionLocale,
@@ -140,6 +144,7 @@ type BandColors = Readonly<
 /** Returns the fill of a cell in a banded range; null if it has none. */
 export type BandFill = (row: number, column: number) => string | null;
 
+/** A function that returns the color which alternating bands give a cell; null outside them. */
 export function createBandFill(attachmentData: AttachmentData): BandFill {
   const { rowProperties, columnProperties } = parseStoredObject<{
     readonly rowProperties?: BandColors;
@@ -203,6 +208,7 @@ export function readInputRule(
     : readFileInputRule(attachmentData, cell);
 }
 
+/** The input rule of a validation that came from a workbook. */
 function readFileInputRule(attachmentData: AttachmentData, cell: string): InputRule | null {
   const { attributes, formulas } = parseValidation(attachmentData);
   const { type, errorStyle = 'stop', error = '', prompt = '', showDropDown } = attributes;
@@ -225,6 +231,7 @@ interface StoredInputRule {
   readonly showCustomUi?: boolean;
 }
 
+/** The input rule of a validation that is stored in Google's form. */
 function readStoredInputRule(attachmentData: AttachmentData, cell: string, reading: ConditionLocale): InputRule | null {
   const {
     condition,
@@ -253,6 +260,7 @@ function readStoredInputRule(attachmentData: AttachmentData, cell: string, readi
   };
 }
 
+/** The formula of the range of choices; null if the choices are no range. */
 function formatValidationList({ type }: StoredCondition, formulas: readonly string[] | undefined): string | null {
   const [formula] = formulas ?? [];
   return type === 'ONE_OF_RANGE' && formula !== undefined ? `(${formula})` : null;
@@ -265,6 +273,7 @@ const ADDRESS_TESTS: Readonly<Record<string, (cell: string) => string>> = {
   NOT_BLANK: (cell) => `LEN(${cell})>0`,
 };
 
+/** The formula that is true if the cell's value is valid; null if Excel has none for the condition. */
 function formatInputTest(
   condition: StoredCondition,
   test: ReturnType<typeof toValidationTest>,
@@ -280,6 +289,7 @@ export function readNoteText({ texts: [, xml = ''] }: AttachmentData): string {
   return parseNoteText(xml);
 }
 
+/** The stored JSON object, with the current formulas in place of the stored ones. */
 function parseStoredObject<T extends object>({ texts: [, json = '{}'], formulas }: AttachmentData): T {
   return mapStoredFormulas(JSON.parse(json) as T, (text, i) => (formulas[i] === undefined ? text : `=${formulas[i]}`));
 }

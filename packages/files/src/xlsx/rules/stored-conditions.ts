@@ -63,6 +63,7 @@ export function parseOperand(text: string, { locale, system }: ConditionLocale):
   return number === null ? null : String(number);
 }
 
+/** A text as a constant in a formula. */
 function quoteText(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }

@@ -25,6 +25,7 @@ export function mapStoredFormulas<T extends object>(value: T, change: (text: str
   return mapFormulas(value, (text) => change(text, index++)) as T;
 }
 
+/** The JSON value with each formula among its operands changed, at any depth. */
 function mapFormulas(value: unknown, change: (text: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => mapFormulas(item, change));
   if (typeof value !== 'object' || value === null) return value;

@@ -88,6 +88,7 @@ const KINDS: ReadonlySet<string> = new Set([VALIDATION, CONDITIONAL_FORMAT, BAND
 /** Maximum number of rules for a range with bands: at most four each for rows and columns. */
 const MAX_RULES_OF_ONE = 8;
 
+/** The greatest priority among conditional formats; 0 if there are none. */
 function findGreatestPriority(attachments: readonly AttachmentData[]): number {
   let greatest = 0;
   for (const { kind, texts } of attachments) {
@@ -110,6 +111,7 @@ function formatFirstCell({ areas }: AttachmentData): string {
   return areaText({ top, left, bottom: top, right: left });
 }
 
+/** The XML of a validation that is stored in Google's form; null if Excel has none for it. */
 function formatValidationXml(attachmentData: AttachmentData, reading: ConditionLocale): string | null {
   const {
     condition,
@@ -129,6 +131,7 @@ function formatValidationXml(attachmentData: AttachmentData, reading: ConditionL
   return `<dataValidation${attributes}>${formulas.join('')}</dataValidation>`;
 }
 
+/** The XML of a conditional format that is stored in Google's form; null if Excel has none for it. */
 function formatConditionalFormatXml(
   attachmentData: AttachmentData,
   formats: RuleFormats,
@@ -181,6 +184,7 @@ const POINT_TYPES: Readonly<Record<string, string>> = {
   PERCENTILE: 'percentile',
 };
 
+/** The XML of a color scale; null if Excel has none for it. */
 function formatScaleXml(
   gradient: NonNullable<StoredRuleFormat['gradientRule']>,
   reading: ConditionLocale,

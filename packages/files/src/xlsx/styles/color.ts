@@ -46,6 +46,7 @@ export function resolveColor(attributes: XmlAttributes, theme: ThemeHandler): st
   return `#${(tint === 0 ? base : applyTint(base, tint)).toUpperCase()}`;
 }
 
+/** The color without its tint, as `RRGGBB`: given directly, by the theme, or by the palette. */
 function findBaseColor(attributes: XmlAttributes, theme: ThemeHandler): string | undefined {
   const { rgb, theme: slot, indexed } = attributes;
   if (rgb !== undefined) return rgb.slice(-6);

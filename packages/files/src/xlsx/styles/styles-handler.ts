@@ -134,6 +134,7 @@ export class StylesHandler implements XmlHandler {
     return [{ name: 'Normal', xf: 0, attributes: ' name="Normal" builtinId="0"' }];
   }
 
+  /** True for an element whose XML is kept: a font, fill, border and the like. */
   private isCopiedElement(name: string): boolean {
     if (this.depth === 2) return PRESERVED_SECTIONS.includes(name);
     if (this.depth === 3) return LIST_ITEMS.get(this.section) === name;
@@ -157,6 +158,7 @@ export class StylesHandler implements XmlHandler {
     if (this.codes.size > MAX_FORMATS) this.problem = `The workbook defines more than ${MAX_FORMATS} number formats.`;
   }
 
+  /** Adds a cell style (`xf`), which refers to fonts, fills and borders by their numbers. */
   private addXf(list: XfElement[], attributes: XmlAttributes): void {
     list.push({ attributes, alignment: '', protection: '' });
     if (list.length > MAX_STYLES) this.problem = `The workbook defines more than ${MAX_STYLES} cell styles.`;
@@ -174,6 +176,7 @@ export class StylesHandler implements XmlHandler {
     return this.codes.has(id) ? this.codes.get(id) : findBuiltInFormat(id, this.locale);
   }
 
+  /** The style with the XML of its font, fill and border in place of their numbers. */
   private toStyleRecord({ attributes, alignment, protection }: XfElement, isCell: boolean): StyleRecord {
     const { fonts, fills, borders } = this.lists;
     const findPart = (list: readonly string[] | undefined, id: string | undefined): string =>
@@ -190,6 +193,7 @@ export class StylesHandler implements XmlHandler {
     };
   }
 
+  /** The id of a built-in number format whose form depends on the region; empty for all others. */
   private toRegionalFormatId(id = '0'): string {
     return isRegionalFormat(Number(id)) && !this.codes.has(Number(id)) ? String(Number(id)) : '';
   }
@@ -200,6 +204,7 @@ export class StylesHandler implements XmlHandler {
   }
 }
 
+/** True for the two sections that contain cell styles. */
 function isXfSection(section: string): boolean {
   return section === 'cellXfs' || section === 'cellStyleXfs';
 }

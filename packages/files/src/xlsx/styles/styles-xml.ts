@@ -40,6 +40,7 @@ export class Styles {
     this.findOrAddStyle(undefined, undefined);
   }
 
+  /** The number of the cell style (`xf`) with this number format and this stored style. */
   findOrAddStyle(format = '', style = this.base): number {
     let formats = this.idByStyleAndFormat.get(style);
     if (formats === undefined) {

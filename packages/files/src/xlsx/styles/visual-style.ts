@@ -125,6 +125,7 @@ export class VisualStyleReader {
     return Object.keys(borders).length === 0 ? {} : { borders };
   }
 
+  /** The color of the first element with this name; null if there is none. */
   private parseElementColor(text: string, element: string): string | null {
     const match = new RegExp(`<${element}\\b([^>]*)>`).exec(text);
     return match === null ? null : resolveColor(parseAttributes(match[1] ?? ''), this.theme);
@@ -148,6 +149,7 @@ function isPropertySet(font: string, element: string): boolean {
   return value === undefined || !['0', 'false', 'none'].includes(value);
 }
 
+/** The CSS width and line of Excel's name of a border style. */
 function toCssBorder(style: string): string {
   if (style === 'double') return '3px double';
   const width = style === 'thick' ? 3 : style.startsWith('medium') ? 2 : 1;

@@ -81,6 +81,7 @@ interface RangeWrite {
   readonly write: (request: WriteRequest, range: string) => WriteOutcome;
 }
 
+/** Writes to the range at its place in the newest state. */
 function writeRange(
   context: ServiceContext,
   { request, base }: ConsoleWrite,

@@ -78,14 +78,17 @@ export class RebasedPlaces {
     return this.sheets.find((sheet) => sheet.id === id)?.name ?? null;
   }
 
+  /** The id of a sheet by its name in the earlier revision. The name null means the first sheet. */
   findEarlierId(name: string | null): number | undefined {
     return name === null ? this.firstBefore : this.before.get(nameKey(name));
   }
 
+  /** True if the moves of the sheet's cells are known: it exists and is not hidden from the caller. */
   isFollowed(sheet: number): boolean {
     return sheet !== DELETED && !this.hidden.has(sheet);
   }
 
+  /** Where a cell of the earlier revision is now; null if it was deleted. */
   mapCell(cell: CellPlace): CellPlace | null {
     let current: CellPlace | null = cell;
     for (const step of this.steps) current = current && rearrangeCell(step, current);
@@ -144,6 +147,7 @@ export class RebasedPlaces {
     return sheet === undefined || sheet === DELETED ? null : { sheet, area: range.area };
   }
 
+  /** The A1 text of a block with its sheet's current name. */
   formatBlock({ sheet, area }: Block): string {
     return formatQualifiedRange(this.findSheetName(sheet) ?? '', formatRange(area));
   }
@@ -163,6 +167,7 @@ interface RebasedSpan {
   readonly last: number;
 }
 
+/** All cells of rows or columns. */
 function toLineArea(axis: 'rows' | 'columns', first: number, last: number): Area {
   return axis === 'rows'
     ? { top: first, bottom: last, left: 0, right: MAX_COLUMNS - 1 }
@@ -201,6 +206,7 @@ function extendOpenSides({ openRows, openColumns }: OpenArea, { sheet, area }: B
   return { sheet, area: { ...area, bottom, right } };
 }
 
+/** Where one step moves a block, in pieces; none if it was deleted. */
 function mapBlock(step: Rearrangement, block: Block): readonly Block[] {
   if (step.kind !== 'order') return moveBlocks(step, block);
   const whole = rearrangeArea(step, block);
@@ -228,6 +234,7 @@ function mapBlock(step: Rearrangement, block: Block): readonly Block[] {
   return [...beside.map((part) => ({ sheet, area: part })), ...rows];
 }
 
+/** The spans in order, with adjacent and overlapping ones joined. */
 function joinSpans(spans: readonly RebasedSpan[]): readonly RebasedSpan[] {
   const all: { first: number; last: number }[] = [];
   for (const { first, last } of [...spans].sort((a, b) => a.first - b.first)) {

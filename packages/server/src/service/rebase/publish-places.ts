@@ -62,6 +62,7 @@ function toVisibleSteps(step: Rearrangement, hidden: ReadonlySet<number>): reado
   return getMovePieces(step).pieces.map((piece) => toLostOrder(step.toSheet, getPieceTarget(piece).area));
 }
 
+/** A sort of the area whose order of rows is not told. */
 function toLostOrder(sheet: number, area: RowOrder['area']): RowOrder {
   return { kind: 'order', sheet, area, order: null };
 }

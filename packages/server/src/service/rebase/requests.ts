@@ -43,6 +43,7 @@ export function rebaseEdits(edits: readonly CellEdit[], context: RebaseContext):
   return rebased;
 }
 
+/** The edit at its places in the newest state, as several edits if its range was split. */
 function rebaseEdit(edit: CellEdit, context: RebaseContext): readonly CellEdit[] | Refusal {
   const { clear, format, put, copy, fill, to, values } = edit;
   if (clear !== undefined) return rebaseParts(clear, context, (range) => ({ ...edit, clear: range }));
@@ -59,6 +60,7 @@ function rebaseEdit(edit: CellEdit, context: RebaseContext): readonly CellEdit[]
   return [copy === undefined ? { ...edit, fill: from, to: target } : { ...edit, copy: from, to: target }];
 }
 
+/** One edit for each part of the range in the newest state. */
 function rebaseParts(
   range: string,
   context: RebaseContext,
@@ -108,6 +110,7 @@ interface NamedOperation {
   readonly members: OperationMembers;
 }
 
+/** The name and members of an operation of the structure; null if it has not exactly one name. */
 export function parseNamedOperation(operation: unknown): NamedOperation | null {
   if (typeof operation !== 'object' || operation === null) return null;
   const [entry, ...others] = Object.entries(operation);
@@ -144,15 +147,18 @@ function parseOperationAxis(name: string): RebaseAxis {
   return name.endsWith('Columns') ? 'columns' : 'rows';
 }
 
+/** The index, from 0, of a row number or a column's letters; -1 if it is neither. */
 function parseLineIndex(axis: RebaseAxis, line: unknown): number {
   if (axis === 'columns') return typeof line === 'string' ? columnIndex(line) : -1;
   return typeof line === 'number' ? line - 1 : -1;
 }
 
+/** The row number or the column's letters of an index. */
 function formatLineName(axis: RebaseAxis, line: number): unknown {
   return axis === 'columns' ? columnName(line) : line + 1;
 }
 
+/** Several deletions of rows or columns as operations on the lines that remain of them. */
 function rebaseDeletions(operations: readonly NamedOperation[], context: RebaseContext): readonly unknown[] | Refusal {
   const [{ name, members: of }] = operations as readonly [NamedOperation];
   const axis = parseOperationAxis(name);
@@ -170,6 +176,7 @@ function rebaseDeletions(operations: readonly NamedOperation[], context: RebaseC
     .map(({ first, last }) => ({ [name]: { sheet, from: formatLineName(axis, first), count: last - first + 1 } }));
 }
 
+/** The current spans of the lines that an operation names; refused if their cells were moved apart. */
 function listRemainingLines(members: OperationMembers, axis: RebaseAxis, { places }: RebaseContext) {
   const at = parseLineIndex(axis, members['from']);
   const count = typeof members['count'] === 'number' ? members['count'] : 1;
@@ -182,6 +189,7 @@ function listRemainingLines(members: OperationMembers, axis: RebaseAxis, { place
   return spans === null || isSplit ? CELLS_GONE : spans;
 }
 
+/** The members of an operation with sheets, ranges and lines of the newest state; refused if they are gone. */
 function rebaseMembers({ name, members }: NamedOperation, context: RebaseContext): OperationMembers | Refusal {
   const { places } = context;
   let next: Record<string, unknown> = { ...members };
@@ -205,6 +213,7 @@ function rebaseMembers({ name, members }: NamedOperation, context: RebaseContext
 /** Names of members whose values name columns by letter: as `column`, as a list, or as the members of `columns`. */
 const COLUMN_MEMBERS: ReadonlySet<string> = new Set(['filterColumn', 'setFilter', 'removeDuplicates']);
 
+/** Maps the column letters in `members` and returns `next` with them. */
 function rebaseColumns(
   next: OperationMembers,
   members: OperationMembers,
@@ -230,6 +239,7 @@ function rebaseColumns(
   return { ...next, columns: Array.isArray(columns) ? moved.map(([name]) => name) : Object.fromEntries(moved) };
 }
 
+/** Maps the rows or columns in `members` and returns `next` with them. */
 function rebaseLines(
   { name, members }: NamedOperation,
   next: OperationMembers,
@@ -262,6 +272,7 @@ function mapLine(places: RebasedPlaces, sheet: number, axis: RebaseAxis, line: n
   return above === undefined ? null : above.last + 1;
 }
 
+/** Maps the sort columns in `members` and returns `next` with them. */
 function rebaseSort(
   next: OperationMembers,
   members: OperationMembers,

@@ -41,10 +41,12 @@ export function isArrangementUnchanged(recent: RecentCommits, base: number, late
   return later.length === latest - base && later.every(({ areas, structural }) => !structural && hasNoMoves(areas));
 }
 
+/** The commits after `base` up to `latest`. */
 function filterCommitsBetween(recent: RecentCommits, base: number, latest: number): RecentCommits {
   return recent.filter(({ revision }) => revision > base && revision <= latest);
 }
 
+/** True if the stored areas of a commit show that it moved no cells. Null means that they are not known. */
 function hasNoMoves(areas: string | null): boolean {
   if (areas === null) return false;
   return !areas.includes('"moves":') && !areas.includes('"orders":') && !areas.includes('"restored":');

@@ -72,6 +72,7 @@ export function writeRebased<Sent>(
   return base === null ? write(request, sent) : writeFromBase(context, request, rebasedWrite, base);
 }
 
+/** Writes a request whose addresses refer to an earlier revision, and maps them again if cells move meanwhile. */
 function writeFromBase<Sent>(
   context: ServiceContext,
   request: WriteRequest,
@@ -264,6 +265,7 @@ async function findChangesSince(
   };
 }
 
+/** True if one of the ranges includes the revision. */
 function containsRevision(ranges: RevisionRanges, revision: number): boolean {
   return ranges.some(([first, last]) => first <= revision && revision <= last);
 }

@@ -35,6 +35,7 @@ export function listWrittenRanges(operations: readonly unknown[]): readonly stri
   });
 }
 
+/** The ranges whose cells an operation of the structure overwrites or deletes. */
 function listOperationRanges(name: string, members: OperationMembers): readonly string[] {
   const { sheet, range, from, to, count = 1 } = members;
   switch (name) {

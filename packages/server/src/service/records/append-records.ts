@@ -71,6 +71,7 @@ interface AppendPlan {
   readonly filled: number;
 }
 
+/** The records with their positions in the request. */
 function addRecordNumbers(records: readonly RecordFields[]): readonly NewRecord[] {
   return records.map((fields, at) => ({ fields, at }));
 }

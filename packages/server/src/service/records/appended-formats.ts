@@ -64,6 +64,7 @@ function createFormatMatcher(code: string, type: CellType | null): ((field: Reco
   }
 }
 
+/** True for a number that is not a date or a time. */
 function isPlainNumber({ scalar, moment }: TypedCell): boolean {
   return typeof scalar === 'number' && moment === null;
 }

@@ -124,6 +124,7 @@ export function changeRecords(
   });
 }
 
+/** The records to change with their columns' types; refused if the range is unknown, hidden or locked. */
 function* resolveRecordsBase(
   snapshot: Snapshot,
   access: DocumentAccess,
@@ -144,6 +145,7 @@ export function createRowWriter({ snapshot, place, columns }: RecordsBase): RowW
   return new RowWriter(snapshot, place.sheet, place.region, columns);
 }
 
+/** The edits of changed records with their counts and reply. */
 function toChangeProposal(
   base: RecordsBase,
   kind: ChangeKind,

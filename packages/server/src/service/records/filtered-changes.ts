@@ -112,6 +112,7 @@ function listDecidingColumns(
   return columns.length === 0 ? 'end' : [...new Set(columns)];
 }
 
+/** For which rows the filter's formula is true; null if the filter has no formula. */
 async function readTestedRows(
   context: ServiceContext,
   access: DocumentAccess,
@@ -140,6 +141,7 @@ function buildDeletions({ place: { sheet, region } }: RecordsBase, rows: readonl
   });
 }
 
+/** The number of filled cells in rows of the records. */
 function* countFilledCells(
   { place: { sheet, region } }: RecordsBase,
   rows: readonly number[],

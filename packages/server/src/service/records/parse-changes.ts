@@ -86,6 +86,7 @@ export function parseFilteredRequest(body: RecordMembers, limits: LimitSettings)
   return { ...target, filter };
 }
 
+/** The range, the column names and the types that a request for records gives. */
 function parseTarget(body: RecordMembers): RecordsTarget | Refusal {
   const range = parseRangeText(body['range']);
   if (isRefusal(range)) return range;

@@ -70,6 +70,7 @@ class FilterReader {
   private comparisons = 0;
   private values = 0;
 
+  /** Parses conditions of which each is a list of comparisons that must all hold. */
   parseConditions(input: unknown, field: string): readonly (readonly NamedComparison[])[] | Refusal {
     if (!Array.isArray(input)) return invalidRequest(field, `${field} must be a list of conditions`);
     const read: (readonly NamedComparison[])[] = [];
@@ -81,6 +82,7 @@ class FilterReader {
     return read;
   }
 
+  /** Parses an object of tests by column name, such as `{ "Status": "open" }`. */
   parseCondition(input: unknown, field: string): readonly NamedComparison[] | Refusal {
     if (!isRecordMembers(input)) {
       return invalidRequest(field, `${field} must say what columns hold, such as { "Status": "open" }`);
@@ -98,6 +100,9 @@ class FilterReader {
     return read;
   }
 
+  /**
+   * The tests of one column: a value, a list of values, or an object of operators. `field` names the place in errors.
+   */
   private parseTests(input: unknown, field: string, name: string): readonly ConditionTest[] | Refusal {
     if (Array.isArray(input)) return this.parseListTest('in', input, field, name);
     if (!isRecordMembers(input) || isErrorValue(input)) return this.parseListTest('in', [input], field, name);
@@ -111,6 +116,7 @@ class FilterReader {
     return tests;
   }
 
+  /** The tests of one operator, such as `gte`; refused if the operator is unknown or its value has another type. */
   private parseTest(operator: string, value: unknown, field: string, name: string): readonly ConditionTest[] | Refusal {
     const place = `${field}."${name}".${operator}`;
     if (operator === 'eq' || operator === 'ne') {
@@ -141,6 +147,7 @@ class FilterReader {
     return [{ op: operator as OrderOperator, value }];
   }
 
+  /** A test for (`in`) or against (`nin`) a list of values, which count towards the limit of a query. */
   private parseListTest(
     op: 'in' | 'nin',
     values: readonly unknown[],
@@ -158,6 +165,7 @@ class FilterReader {
   }
 }
 
+/** True for a value that a cell can be compared with: null, text, boolean, number or error. */
 function isLiteral(value: unknown): value is ConditionLiteral {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   return Number.isFinite(value) || isErrorValue(value);

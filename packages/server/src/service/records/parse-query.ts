@@ -96,6 +96,7 @@ function parseWholeNumber(value: unknown, field: string, minimum: number): numbe
   return isWhole ? Number(value) : invalidRequest(field, `${field} must be a whole number of at least ${minimum}`);
 }
 
+/** The grouping columns and the figures of a query with groups. */
 function parseAggregate(input: unknown): NamedAggregate | Refusal {
   if (!isRecordMembers(input)) return invalidRequest('aggregate', 'aggregate must have groupBy, measures or both');
   const unknown = Object.keys(input).find((name) => !AGGREGATE_MEMBERS.includes(name));
@@ -116,6 +117,7 @@ function parseAggregate(input: unknown): NamedAggregate | Refusal {
   return invalidRequest('aggregate', 'aggregate needs groupBy, measures or both');
 }
 
+/** A named figure of a group, such as `{ "sum": "Amount" }`. */
 function parseMeasure(name: string, input: unknown): NamedMeasure | Refusal {
   const place = `aggregate.measures."${name}"`;
   const unknown = isRecordMembers(input) ? Object.keys(input).find((kind) => !AGGREGATIONS.has(kind)) : undefined;

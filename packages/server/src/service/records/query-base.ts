@@ -95,6 +95,7 @@ async function readNewestState(context: ServiceContext, access: DocumentAccess):
   return openReading(context, access);
 }
 
+/** The state that the cursor's first page was read from, so that later pages fit it. */
 async function readCursorState(
   context: ServiceContext,
   access: DocumentAccess,
@@ -108,6 +109,7 @@ async function readCursorState(
   return snapshot === null ? UNKNOWN_CURSOR : { snapshot, head };
 }
 
+/** Finds the records and columns of a query, in pauses; refused if one is unknown or hidden. */
 function* resolveQueryInSteps(
   snapshot: Snapshot,
   access: DocumentAccess,

@@ -79,6 +79,7 @@ export function* listEntriesInSteps(
   return invalidRequest('aggregate', `A query may have ${MAX_GROUPS} groups and different values at most`);
 }
 
+/** All rows as entries, without groups. */
 function toAllEntries(rows: ArrayLike<number>): QueryEntries {
   return { rows, first: 0, total: rows.length, groups: null };
 }
@@ -96,6 +97,7 @@ export function cacheRows(
   );
 }
 
+/** Groups the rows and computes the figures of each group; null if there are too many groups. */
 function* computeGroups(
   { snapshot, resolved }: QueryBase,
   { groupBy, measures, sort }: Extract<QueryOutput, { kind: 'groups' }>,
@@ -141,6 +143,7 @@ export class EntryWriter {
   }
 }
 
+/** The grouping values and figures of a group, by their names. */
 function formatGroupFields(
   { values, figures }: RecordGroup,
   output: QueryOutput,

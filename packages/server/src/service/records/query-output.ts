@@ -40,6 +40,7 @@ interface GroupSort {
 
 const TOO_MANY_KEYS = invalidRequest('sort', `sort must not name more than ${MAX_SORT_KEYS} columns`);
 
+/** What a query returns and how it is sorted, as positions of columns; refused for an unknown name. */
 export function resolveOutput(names: ColumnNames, region: Region, query: RecordsQuery): QueryOutput | Refusal {
   if (query.aggregate !== null) return resolveGroups(names, query.aggregate, query.sort);
   const select =
@@ -77,6 +78,7 @@ function parseSortKey<T>(sortText: string, find: (name: string) => T | null): { 
   return found === null ? null : { found, descending: true };
 }
 
+/** The grouping, figures and order of a query with groups, as positions of columns. */
 function resolveGroups(
   names: ColumnNames,
   aggregate: NamedAggregate,
@@ -103,6 +105,7 @@ function resolveGroups(
   return distinct === null ? TOO_MANY_KEYS : { kind: 'groups', groupBy, measures, sort: distinct };
 }
 
+/** Whether a name is a figure or a grouping column, and its position; null if it is neither. */
 function findSortPlace(name: string, { groupBy, measures }: NamedAggregate): Pick<GroupSort, 'of' | 'place'> | null {
   const key = columnKey(name);
   const measure = measures.findIndex((one) => columnKey(one.name) === key);
@@ -111,6 +114,7 @@ function findSortPlace(name: string, { groupBy, measures }: NamedAggregate): Pic
   return column < 0 ? null : { of: 'groupBy', place: column };
 }
 
+/** The groups in the order of the keys, by the rules of the locale; unchanged without keys. */
 export function* sortGroups(
   groups: readonly RecordGroup[],
   sort: readonly GroupSort[],

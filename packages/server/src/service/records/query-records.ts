@@ -58,6 +58,7 @@ export async function prepareQuery(
   };
 }
 
+/** The JSON text of a page of records or groups, with the cursor of the next page. */
 function* writePage(
   context: ServiceContext,
   access: DocumentAccess,
@@ -130,6 +131,7 @@ function* writePageEntries(
   return entries;
 }
 
+/** NDJSON lines of the records or groups. */
 function* writeEntryLines(base: QueryBase, listed: QueryEntries): Iterable<string> {
   const { snapshot, offset, limit } = base;
   const writer = new EntryWriter(base, listed);

@@ -21,6 +21,7 @@ export class RecordMemory {
     return rows;
   }
 
+  /** Keeps the rows that a query found. Evicts the oldest entries above the limit of bytes. */
   cacheRows(key: string, rows: Uint32Array): void {
     this.evictRows(key);
     this.rowsByQuery.set(key, rows);

@@ -59,6 +59,7 @@ export function resolveFilter(names: ColumnNames, filter: NamedFilter): Resolved
   return { types, filter: { all, oneOf, none, caseSensitive: filter.caseSensitive } } as ResolvedFilter;
 }
 
+/** The types by position of the column; refused for an unknown name. */
 export function resolveTypes(names: ColumnNames, typesByName: ReadonlyMap<string, RecordType>): ColumnTypes | Refusal {
   const types = new Map<number, RecordType>();
   for (const [name, type] of typesByName) {
@@ -69,6 +70,7 @@ export function resolveTypes(names: ColumnNames, typesByName: ReadonlyMap<string
   return types;
 }
 
+/** The conditions with positions of columns instead of names; refused for an unknown name. */
 function resolveGroups(
   names: ColumnNames,
   namedGroups: readonly (readonly NamedComparison[])[],
@@ -83,6 +85,7 @@ function resolveGroups(
   return found;
 }
 
+/** The comparisons with positions of columns instead of names; refused for an unknown name. */
 function resolveComparisons(
   names: ColumnNames,
   namedComparisons: readonly NamedComparison[],

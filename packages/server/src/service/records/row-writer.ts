@@ -86,16 +86,19 @@ export class RowWriter {
     }
   }
 
+  /** The column of the grid of a column of the records. */
   private toGridColumn(columnIndex: number): number {
     return this.region.columns[columnIndex]?.column ?? 0;
   }
 
+  /** Writes a field that needs no conversion. Warns about a text in a column of another type. */
   private setPlainField(row: number, columnIndex: number, record: number, field: PlainField): void {
     this.cells++;
     this.written.addCell(row, this.toGridColumn(columnIndex), field);
     if (typeof field === 'string') this.warnOfText(record, columnIndex, field);
   }
 
+  /** Writes a converted field. Warns about a text in a column of another type. */
   private setCell({ row, at, record }: FieldPlace, { input }: TypedCell, { plain }: TypedField): void {
     this.cells++;
     this.written.addCell(row, this.toGridColumn(at), toRawInput(input));
@@ -163,6 +166,7 @@ export class RowWriter {
   }
 }
 
+/** True if the column has a type and no value other than texts. */
 function isAllText({ type, contents: { number, date, time, boolean } }: StartColumn): boolean {
   return type !== null && number + date + time + boolean === 0;
 }

@@ -102,6 +102,7 @@ async function readProgressBefore(
   );
 }
 
+/** The scope of the idempotency key for one batch of an upload. */
 function createBatchScope(scope: KeyScope, batch: number): KeyScope {
   return { ...scope, path: `${scope.path} batch ${batch}` };
 }
@@ -123,6 +124,7 @@ type BatchWarning = FieldWarning | { readonly cell: string; readonly message: st
 class StreamWarnings {
   private left = MAX_WARNINGS;
 
+  /** The batch's warnings for its reply, as far as the upload's limit allows, numbered within the whole upload. */
   takeReplyMembers({ warnings, isTruncated }: StreamBatchResult, precedingRecords: number): object {
     const reported = warnings.slice(0, this.left);
     this.left -= reported.length;
@@ -140,6 +142,7 @@ interface StreamBatchResult {
   readonly replayed: boolean;
 }
 
+/** Commits one batch of an upload. */
 async function changeBatch(
   context: ServiceContext,
   request: WriteRequest,
@@ -165,6 +168,7 @@ interface BatchReply {
   readonly warningsTruncated?: boolean;
 }
 
+/** The key and hash that make the repetition of a batch safe; null if the upload has no key. */
 async function toKeyedBatch(
   { keyed }: WriteRequest,
   body: RecordMembers,
@@ -186,6 +190,7 @@ function offsetRecordIndexes(refusal: Refusal, precedingRecords: number): Refusa
   return { ...refusal, field: offsetRecord(refusal.field), message: offsetRecord(refusal.message) };
 }
 
+/** The NDJSON line that reports why a batch was refused. */
 function formatFailureLine(batch: number, refusal: Refusal): string {
   return formatLine({ batch, status: toHttpAnswer(refusal).status, message: describeRefusal(refusal) });
 }

@@ -75,6 +75,7 @@ export function parseTypedField(
   return moment === null ? value : { cell: toTypedCell(value), moment: formatMomentCell(value, moment), plain: value };
 }
 
+/** A converted cell as a field of a record; a problem stays a problem. */
 function toRecordField(cell: TypedCell | CellProblem): RecordField | CellProblem {
   return 'problem' in cell ? cell : { cell, moment: null, plain: undefined };
 }

@@ -93,6 +93,7 @@ interface UpsertKey {
   readonly names: readonly string[];
 }
 
+/** The records with their key values; refused if a key is blank or occurs twice. */
 function* addRecordKeys(
   base: RecordsBase,
   records: readonly RecordFields[],
@@ -166,6 +167,7 @@ function* decideUpserts(
   return { ...(yield* buildRecordsChange(writer, appended)), results, decidedBy, appendsAt: appended.place.row };
 }
 
+/** What happens to a record whose key no row has, unless it is added: skipped or refused. */
 function decideWithoutMatch(recordIndex: number, { onMissing }: UpsertRequest): RecordResult | Refusal {
   if (onMissing === 'error') return toRecordRefusal(recordIndex, `No row has the key of records.${recordIndex}`);
   return SKIPPED;
@@ -180,6 +182,7 @@ interface KeyMatch {
   readonly lookup: KeyLookup;
 }
 
+/** Updates the rows with the record's key; refused if there are several and the request forbids that. */
 function decideMatch(
   writer: RowWriter,
   recordIndex: number,

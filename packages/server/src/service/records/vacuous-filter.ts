@@ -17,10 +17,12 @@ export function isVacuousFilter({ where, oneOf, none, formula }: NamedFilter): b
   );
 }
 
+/** True for a test that every value passes: in none of no values. */
 function isAlwaysTrue({ test }: NamedComparison): boolean {
   return test.op === 'nin' && test.values.length === 0;
 }
 
+/** True for a test that no value passes: one of no values. */
 function isNeverTrue({ test }: NamedComparison): boolean {
   return test.op === 'in' && test.values.length === 0;
 }
@@ -49,6 +51,7 @@ interface CoveredValues {
   left: ReadonlySet<string> | null;
 }
 
+/** Adds the values that the test accepts (`listed`) or excludes (`left`). */
 function addCoveredValues(covered: CoveredValues, { test }: NamedComparison): void {
   if (test.op !== 'in' && test.op !== 'nin' && test.op !== 'empty') return;
   const isListed = test.op === 'empty' ? test.is : test.op === 'in';

@@ -18,6 +18,7 @@ export class WrittenCells {
   /** The other cells by column. Null while there are few cells. */
   private builders: Map<number, PlainColumnBuilder> | null = null;
 
+  /** Records a value for a cell: in a list at first, by column once there are many. */
   addCell(row: number, column: number, input: WrittenInput): void {
     if (this.builders !== null && typeof input !== 'object')
       return putIntoColumnBuilder(this.builders, row, column, input);
@@ -27,6 +28,7 @@ export class WrittenCells {
     if (this.builders === null && this.rows.length === MIN_CELLS_BY_COLUMN) this.moveToColumns();
   }
 
+  /** Moves the collected cells to column builders, which need less memory for many cells. */
   private moveToColumns(): void {
     const [rows, columns, inputs] = [this.rows, this.columns, this.inputs].map((list) => list.splice(0)) as [
       number[],

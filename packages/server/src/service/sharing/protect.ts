@@ -134,6 +134,7 @@ export function createProtectionChange(
   };
 }
 
+/** The sheet with this name; refused if it or the table does not exist. */
 async function findSheet(context: ServiceContext, access: DocumentAccess, name: string) {
   const snapshot = await openTable(context, access);
   return isRefusal(snapshot) ? snapshot : (snapshot.sheetByName(name) ?? SHEET_NOT_FOUND);

@@ -68,6 +68,7 @@ export async function changeStructure(
   });
 }
 
+/** The rows of the range that the caller's filter shows. */
 async function readShownRows(
   context: ServiceContext,
   access: DocumentAccess,
@@ -81,6 +82,7 @@ async function readShownRows(
   return { snapshot, rows: await readRowsShownByFilter(context, access, snapshot, target.sheet) };
 }
 
+/** The number of changed cells of each operation. `operationIndexes` names the operation of each outcome. */
 function countOperationCells(
   count: number,
   operationIndexes: readonly number[],

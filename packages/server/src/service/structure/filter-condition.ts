@@ -37,6 +37,7 @@ export function parseCondition(input: unknown): ColumnCondition | ConditionProbl
   return isList ? parseValues(input) : parseTests(input);
 }
 
+/** The condition that a cell shows one of the values or dates, or none of them (`except`). */
 function parseValues({ values, dates = [], except = false }: FilterMembers): ColumnCondition | ConditionProblem {
   const areTexts =
     Array.isArray(values) &&
@@ -53,6 +54,7 @@ function parseValues({ values, dates = [], except = false }: FilterMembers): Col
   return { values, ...(dates.length > 0 ? { dates } : {}), ...(except ? { except } : {}) };
 }
 
+/** The condition that a cell passes all or any of the tests. */
 function parseTests({ tests, match = 'all' }: FilterMembers): ColumnCondition | ConditionProblem {
   if (!Array.isArray(tests) || tests.length === 0 || tests.length > MAX_FILTER_TESTS) {
     return new ConditionProblem('tests', `tests must be a list of 1 to ${MAX_FILTER_TESTS}`);
@@ -108,6 +110,7 @@ export function parseColumns(
   return sorted.map(([column, condition]) => ({ column, condition }));
 }
 
+/** The problem of the first member that is not supported; null if all are. */
 function findUnknownMember(
   members: FilterMembers,
   supported: readonly string[],

@@ -65,12 +65,14 @@ export function readColumn(members: ParsedMembers, field: string): number {
   return index;
 }
 
+/** The index, from 0, of the first row or column in `field`, and the member `count`. */
 export function readLines(members: ParsedMembers, axis: OperationAxis, field: string) {
   const end = axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
   const at = axis === 'rows' ? readRow(members, field, MAX_ROWS) : readColumn(members, field);
   return { at, count: members.count === undefined ? 1 : readWholeNumber(members, 'count', 1, end - at) };
 }
 
+/** The meaning of the member's text. Throws a `MemberProblem` if it is none of the choices. */
 export function readChoice<T>(members: ParsedMembers, field: string, meanings: Readonly<Record<string, T>>): T {
   const value = members[field];
   const meaning = typeof value === 'string' && Object.hasOwn(meanings, value) ? meanings[value] : undefined;
@@ -92,6 +94,7 @@ export function readClosedRange(members: ParsedMembers, field: string): Operatio
   return parsed;
 }
 
+/** The indexes of columns named by letters. Throws a `MemberProblem` if one is outside the range. */
 export function readColumnsOfRange(value: unknown, field: string, { area }: OperationRange): readonly number[] {
   if (!Array.isArray(value) || value.length === 0) throw new MemberProblem(field, `${field} must be a list of columns`);
   return value.map((name: unknown) =>
@@ -99,6 +102,7 @@ export function readColumnsOfRange(value: unknown, field: string, { area }: Oper
   );
 }
 
+/** The index. Throws a `MemberProblem` if it is outside the area. */
 export function requireColumnInside(index: number, field: string, { left, right }: OpenArea): number {
   if (index >= left && index <= right) return index;
   throw new MemberProblem(field, `${field} must name columns of the range by their letters`);

@@ -260,6 +260,7 @@ export function parseOperations(input: unknown): readonly ParsedOperation[] | Re
   return operations;
 }
 
+/** An operation of the structure, such as `{ "sort": … }`; refused if its name or a member is not valid. */
 function parseOperation(input: unknown, path: string): ParsedOperation | Refusal {
   const [entry, ...others] = isMembers(input) ? Object.entries(input) : [];
   if (entry === undefined || others.length > 0) {
@@ -288,6 +289,7 @@ function refuseUnknownMember(members: ParsedMembers, path: string, supported: re
   return name === undefined ? null : createUnknownFieldRefusal(path, name, supported);
 }
 
+/** Refuses an unknown member of a sort key; null for all other operations. */
 function refuseUnknownSort(members: ParsedMembers, path: string, operation: string): Refusal | null {
   if (operation !== 'sort' || !Array.isArray(members.by)) return null;
   for (const [i, key] of (members.by as unknown[]).entries()) {
@@ -317,6 +319,7 @@ function readSorting(members: ParsedMembers): ParsedOperation {
   return { kind: 'sort', range: target, by: keys, filtered: readFlag(members, 'filtered') };
 }
 
+/** The conditions of a filter by column. Throws a `MemberProblem` for an invalid one. */
 function readConditions(members: ParsedMembers): SheetFilter['columns'] {
   const parsed = parseColumns(members.columns ?? {});
   if (parsed instanceof ConditionProblem) throw toMemberProblem('columns', parsed);
@@ -329,6 +332,7 @@ function readCondition(members: ParsedMembers): ColumnCondition {
   return parsed;
 }
 
+/** The problem of a condition as one of the member that contains it. */
 function toMemberProblem(field: string, { field: within, message }: ConditionProblem): MemberProblem {
   return new MemberProblem(within === '' ? field : `${field}.${within}`, message);
 }

@@ -152,6 +152,7 @@ export async function storePersonalFilter(
   return null;
 }
 
+/** The filter with its column letters and the rows that it shows, as the console gets it. */
 function toShownFilter(
   { revision }: Snapshot,
   filter: SheetFilter,
@@ -168,6 +169,7 @@ function toShownFilter(
   };
 }
 
+/** Packs flags of 0 or 1 into bits, the first in the lowest bit, as base64. */
 function packBits(flags: Uint8Array): string {
   const bytes = new Uint8Array((flags.length + 7) >> 3);
   for (let i = 0; i < flags.length; i++) {
@@ -205,6 +207,7 @@ export async function listFilterValues(
   return { values: [...values].sort((a, b) => order.compare(a.text, b.text)), isCut };
 }
 
+/** The distinct values of a column in rows that the other conditions show, as far as they contain the text. */
 function* collectColumnValues(
   snapshot: Snapshot,
   sheet: SnapshotSheet,

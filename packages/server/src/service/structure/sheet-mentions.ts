@@ -67,6 +67,7 @@ function readQuotedName(text: string, close: number): string {
   return '';
 }
 
+/** The unquoted name that ends at a position of a formula's text. */
 function readPlainName(text: string, end: number): string {
   let start = end;
   while (start > 0 && end - start < MAX_PREFIX_LENGTH) {

@@ -57,6 +57,7 @@ export interface CellUse {
 export const NO_AREA = { top: 0, left: 0, bottom: 0, right: 0, openRows: false, openColumns: false };
 export const LAST_ROW = MAX_ROWS - 1;
 
+/** A move of cells with the operation that the log stores for it. */
 export function createMoveOperation(move: Move, stored: StoredOperation): EngineOperation {
   return { edit: { kind: 'moveCells', move }, stored };
 }
@@ -66,6 +67,7 @@ export function toStoredOperation(operation: OperationJson, ...sheets: readonly 
   return { operation, sheets: [...new Set(sheets)] };
 }
 
+/** The area without the marks of its open sides. */
 export function toPlainArea({ top, left, bottom, right }: RangeTarget['area']) {
   return { top, left, bottom, right };
 }
@@ -82,6 +84,7 @@ export function completeRanges(
   );
 }
 
+/** The operation with another value of one member. */
 export function replaceMember(json: OperationJson, field: string, value: unknown): OperationJson {
   const [[name, members] = ['', {}]] = Object.entries(json);
   return { [name]: { ...members, [field]: value } };

@@ -55,6 +55,7 @@ export class Translator {
     this.shown = shown;
   }
 
+  /** The engine's edit for an operation and what the log stores; refused if the caller may not perform it. */
   translateOperation(operation: ParsedOperation, json: OperationJson, index: number): EngineOperation | Refusal {
     const place = `operations.${index}`;
     switch (operation.kind) {
@@ -92,6 +93,7 @@ export class Translator {
     }
   }
 
+  /** Inserts, deletes or moves whole rows or columns. */
   private translateLines(
     operation: Extract<ParsedOperation, { kind: 'insert' | 'delete' | 'move' }>,
     json: OperationJson,
@@ -153,6 +155,7 @@ export class Translator {
     return { edit: { ...rest, ...place, columns }, stored };
   }
 
+  /** Copies, cuts or fills from one range to another. */
   private translateTransfer(
     operation: Extract<ParsedOperation, { kind: 'copy' | 'cut' | 'fill' }>,
     json: OperationJson,
@@ -246,6 +249,7 @@ export class Translator {
     return { edit: { ...operation, sheet: sheet.id }, stored };
   }
 
+  /** Creates or changes a table; refused if its name is invalid or taken. */
   private setTable(
     { kind, name, range }: Extract<ParsedOperation, { kind: 'setTable' }>,
     json: OperationJson,

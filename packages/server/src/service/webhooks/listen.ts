@@ -75,6 +75,7 @@ export async function keepListening(context: ListenContext, { document_id, id }:
   return (await context.database.write({ document: document_id, statements })).kind === 'committed';
 }
 
+/** Deletes the subscription of `cellwire listen` and its waiting deliveries. */
 export async function endListening(context: ListenContext, { document_id, id }: Subscription): Promise<void> {
   // A conflict means that the subscription is already deleted.
   await context.database.write({
@@ -83,6 +84,7 @@ export async function endListening(context: ListenContext, { document_id, id }: 
   });
 }
 
+/** The statements that delete the subscription and cancel its deliveries. */
 export function buildListenerDeletion(document: string, id: number, now: number): readonly Statement[] {
   return [
     deleteWebhook({ document_id: document, id }),

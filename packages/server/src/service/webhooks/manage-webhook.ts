@@ -99,6 +99,7 @@ export async function planWebhookChange(
   return view === undefined ? WEBHOOK_NOT_FOUND : { document, statements, result: view };
 }
 
+/** Refuses a change that the channel does not have or that the caller may not make; null if it is allowed. */
 async function checkWebhookChange(
   context: ServiceContext,
   row: Subscription,

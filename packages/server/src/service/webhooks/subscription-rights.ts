@@ -75,12 +75,14 @@ interface CreatorTokenRow {
   readonly documents: string | null;
 }
 
+/** True if the token is not revoked or expired and covers the document. */
 function isTokenActive(token: CreatorTokenRow | undefined, document: string, now: number): boolean {
   if (token === undefined || token.revoked_at !== null) return false;
   if (token.expires_at !== null && token.expires_at <= now) return false;
   return token.documents === null || parseStoredList(token.documents, 'The documents of a token').includes(document);
 }
 
+/** True if the stored JSON list of user ids includes the user. */
 function includesUser(allowed: string, user: number): boolean {
   return parseStoredList(allowed, 'The users of a protected sheet').includes(user);
 }

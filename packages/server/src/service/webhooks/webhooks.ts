@@ -162,6 +162,9 @@ export async function createWebhook(
   });
 }
 
+/**
+ * The watched range or records with their place, as a subscription stores them; refused if they are unknown or hidden.
+ */
 async function resolveStoredWatch(
   context: ServiceContext,
   access: DocumentAccess,
@@ -266,6 +269,7 @@ interface WebhookRow {
 /** Number of trailing characters of a chat id that other users see. */
 const SHOWN_OF_CHAT = 2;
 
+/** The row with the origin of its URL only, and with the end of its chat id only. */
 function maskAddress(row: WebhookRow): WebhookRow {
   return {
     ...row,
@@ -293,6 +297,7 @@ function toWebhookView(row: WebhookRow, sheets: readonly SheetEntry[]): WebhookV
   };
 }
 
+/** The watched range with the current sheet name, and the key columns; empty if everything is watched. */
 function toWatchView(text: string | null, sheets: readonly SheetEntry[]): Pick<WebhookView, 'range' | 'key'> {
   if (text === null) return {};
   const watch = parseStoredJson<StoredWatch>(text, 'The watched cells of a subscription');
