@@ -47,7 +47,7 @@ async function listModules(root: string, unloaded: UnloadedModules): Promise<rea
   return listed;
 }
 
-/** Rejects if there is no such file. */
+/** The addresses of a module's static imports. Rejects if there is no such file. */
 async function listImports(url: string, unloaded: UnloadedModules): Promise<string[]> {
   const text = await readFile(fileURLToPath(url), 'utf8');
   return Array.from(text.matchAll(STATIC_IMPORT), ([, , specifier = '']) =>
@@ -55,7 +55,7 @@ async function listImports(url: string, unloaded: UnloadedModules): Promise<stri
   ).filter((address) => address !== null);
 }
 
-/** Null: the module is part of Node, loaded already, or cannot be resolved here. */
+/** The address of an imported module. Null: the module is part of Node, loaded already, or cannot be resolved here. */
 function resolveImport(specifier: string, parent: string, { folder, resolvePackage }: UnloadedModules): string | null {
   if (specifier.startsWith('.')) {
     const { href } = new URL(specifier, parent);

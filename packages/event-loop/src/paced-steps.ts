@@ -5,7 +5,10 @@ import { TurnScheduler } from './turn-scheduler.ts';
  * the event loop. Requests are served between the turns.
  */
 export class PacedSteps extends TurnScheduler {
-  /** Each step runs as a microtask. It has ended or waits for a promise before the clock is read again. */
+  /**
+   * Runs waiting steps until the slice ends. Each step runs as a microtask. It has ended or waits for a promise before
+   * the clock is read again.
+   */
   protected override resumeSteps(): void {
     if (!this.hasTime() || this.waiting.length === 0) return;
     super.resumeSteps();

@@ -98,6 +98,7 @@ function normalizeSeparators(text: string): string {
   return text.replace(YEAR_FIRST, '$1-$2-').replace(HYPHENED, '$1/$2/$3');
 }
 
+/** The microseconds of a fraction of a second such as `.25`; 0 if absent. */
 function toMicroseconds(part: string | undefined): number {
   return part === undefined ? 0 : Number(part) * SECOND_MICROSECONDS;
 }

@@ -78,7 +78,9 @@ export class ColumnEvidence {
     return (isEither ? this.either : this.certain.plain)['.'] !== undefined;
   }
 
-  /** `pair`: the two numbers before the year of a date with slashes; null for other dates. */
+  /**
+   * Counts a date as evidence. `pair` is the two numbers before the year of a date with slashes; null for other dates.
+   */
   addDate(pair: readonly [number, number] | null, witness: EvidenceField): void {
     if (pair === null) return;
     this.slashed = true;

@@ -331,7 +331,7 @@ class ReadProgress {
     this.report = report;
   }
 
-  /** `pass`: number of the pass, from 0. */
+  /** Begins the progress of a pass over the file. Passes are numbered from 0. */
   startPass(pass: number): void {
     this.done = this.size * pass;
   }

@@ -106,7 +106,7 @@ function findPlainNumbers(cells: CsvColumn | null): Float64Array | null {
   return cells === null || isMomentFormat(cells.format(0)) ? null : cells.numbers;
 }
 
-/** Returns the number of cells in the row: 0 or 1. */
+/** Writes the number of a row, if it has one. Returns the number of cells in the row: 0 or 1. */
 function writePlainNumber(writer: FieldWriter, numbers: Float64Array, row: number): number {
   const number = numbers[row];
   if (number === undefined) return 0;

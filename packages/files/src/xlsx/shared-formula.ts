@@ -137,12 +137,12 @@ function splitCell(word: string): (string | RelativeCoordinate)[] | null {
   return [...splitColumn(columnMark, letters), ...splitRow(rowMark, digits)];
 }
 
-/** `dollar`: `$` for an absolute column, otherwise empty. */
+/** A column reference as fixed text, or as a relative coordinate if `dollar` is empty. */
 function splitColumn(dollar: string, letters: string): (string | RelativeCoordinate)[] {
   return [dollar === '$' ? `$${letters}` : { axis: 'column', at: columnIndex(letters) }];
 }
 
-/** `dollar`: `$` for an absolute row, otherwise empty. */
+/** A row reference as fixed text, or as a relative coordinate if `dollar` is empty. */
 function splitRow(dollar: string, digits: string): (string | RelativeCoordinate)[] {
   return [dollar === '$' ? `$${digits}` : { axis: 'row', at: Number(digits) - 1 }];
 }

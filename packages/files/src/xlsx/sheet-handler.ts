@@ -278,6 +278,7 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
+  /** The value of a cell from its type (attribute `t`) and its text. */
   private readValue(type: string | undefined, text: string | null): Scalar {
     if (text === null) return null;
     if (type === 'str' || type === 'inlineStr') return this.internCellText(unescapeText(text, this.workbook.leftOut));

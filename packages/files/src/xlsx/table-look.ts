@@ -67,7 +67,10 @@ export function readTableLooks(sheet: SheetData): ReadonlyMap<string, TableLook>
   return new Map([...earlier, ...looks]);
 }
 
-/** The earliest versions stored the style, the filters and the number of columns as separate texts. */
+/**
+ * Parses the stored look of a table. The earliest versions stored the style, the filters and the number of columns as
+ * separate texts.
+ */
 function parseStoredLook([first = '', filters, columns]: readonly string[]): StoredTableLook {
   if (filters === undefined) return JSON.parse(first) as StoredTableLook;
   return { style: first, filters, attributes: '', columns: new Array(Number(columns)).fill({ attributes: '' }) };

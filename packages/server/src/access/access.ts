@@ -53,7 +53,7 @@ const NO_SHEETS: ReadonlySet<number> = new Set();
 /** A power of two. */
 const RECENT_DOCUMENTS = 1_024;
 
-/** The last characters of a random id are as good as a hash. */
+/** The slot of a document in the cache, from the last characters of its random id, which are as good as a hash. */
 function computeCacheSlot(id: string): number {
   let hash = 0;
   for (let i = Math.max(0, id.length - 12); i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
@@ -162,7 +162,7 @@ export function createAccess({ database, plans, clock }: AccessDependencies): Ac
   return { identify, open, isCurrent };
 }
 
-/** Requests of the same caller to the same document share one object. */
+/** The access of a caller to a document. Requests of the same caller to the same document share one object. */
 function toDocumentAccess(cached: CachedRights, caller: Caller, documentId: string): DocumentAccess {
   if (cached.lastAccess?.caller === caller) return cached.lastAccess;
   const epoch = Math.min(caller.epoch, cached.rights.epoch);

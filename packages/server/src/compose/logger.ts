@@ -99,7 +99,10 @@ function createRequestFormatter(): (at: number, request: RequestLine) => string 
   return (at, request) => `${before}${formatTime(at)}",${formatFields(request)},"msg":"request"}\n`;
 }
 
-/** Ids, methods, route patterns and addresses need no JSON escapes (see `RequestOrigins`). Other fields are escaped. */
+/**
+ * The fields of a request's log line as JSON. Ids, methods, routes and addresses need no escapes (see
+ * `RequestOrigins`).
+ */
 function formatFields(line: RequestLine): string {
   const { requestId, traceId, method, route, path, status, ms, address, user, token, document } = line;
   const trace = traceId === null ? '' : `"traceId":"${traceId}",`;

@@ -59,7 +59,7 @@ function readCommit(checkout: string): string {
   return found !== undefined && found !== null && COMMIT.test(found) ? found : UNKNOWN;
 }
 
-/** In a worktree, `.git` is a file that contains the path of the folder. */
+/** The folder with the data of a checkout. In a worktree, `.git` is a file that contains its path. */
 function findGitFolder(path: string): string {
   const worktreeFolder = /^gitdir: (.+)$/.exec(readTextOrNull(path) ?? '')?.[1];
   return worktreeFolder === undefined ? path : resolve(path, '..', worktreeFolder);

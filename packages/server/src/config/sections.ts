@@ -177,7 +177,7 @@ export function parseTrash(value: unknown, checks: SettingChecks): Config['trash
   return { days: checks.parseInteger(section['days'], 'trash.days', DEFAULTS.trash.days, 0, MAX_DAYS) };
 }
 
-/** `mainPort`: the port of the service. */
+/** Parses the section `metrics`. `mainPort` is the port of the service, which the metrics may not use too. */
 export function parseMetrics(
   value: unknown,
   mainPort: number,

@@ -126,7 +126,7 @@ export class Checkpointer {
     this.replica.logBytes -= logBytes;
   }
 
-  /** Another process saved a checkpoint, or removed the document. The next checkpoint continues from there. */
+  /** Continues from the checkpoint that another process saved; does nothing if the document was removed. */
   private async adoptSavedCheckpoint(conflict: string): Promise<void> {
     if (conflict !== CHECKPOINT_CONFLICT) throw new Error(`Unknown conflict ${conflict}`);
     const { id } = this.replica;

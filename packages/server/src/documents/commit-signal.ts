@@ -9,13 +9,13 @@ export class CommitSignal {
   private readonly listeners = new Set<CommitListener>();
   private readonly ownListeners = new Set<CommitListener>();
 
-  /** A commit of this process. */
+  /** Tells all listeners that this process committed a revision of the document. */
   emitOwnCommit(documentId: string): void {
     for (const listener of this.ownListeners) listener(documentId);
     this.relayForeignCommit(documentId);
   }
 
-  /** A commit of another node. */
+  /** Tells listeners that another node committed a revision of the document. */
   relayForeignCommit(documentId: string): void {
     for (const listener of this.listeners) listener(documentId);
   }

@@ -55,7 +55,10 @@ export class DailyRecalculation {
     return this.recalculating;
   }
 
-  /** A failure is reported, and readers get the results of the previous day. The recalculation is retried later. */
+  /**
+   * Commits the recalculation for today. A failure is reported, and readers get the results of the previous day. The
+   * recalculation is retried later.
+   */
   private async writeRecalculation(): Promise<void> {
     const { kind, error } = await this.pipeline.write(this.createProposer(), NO_WEIGHT).then(
       (outcome) => ({ kind: outcome.kind, error: outcome }),

@@ -161,7 +161,7 @@ class DocumentSet implements Documents {
     this.live.clear();
   }
 
-  /** Callers that arrive while a document is being read share the read. */
+  /** Opens a document; null if it does not exist. Callers that arrive while it is being read share the read. */
   private openShared(id: string, user: number | null): Promise<LiveDocument | null> {
     let opening = this.opening.get(id);
     if (opening === undefined) {
@@ -188,7 +188,7 @@ class DocumentSet implements Documents {
     return document;
   }
 
-  /** After writes, open documents may have grown. */
+  /** Measures and evicts documents soon: after writes, open documents may have grown. */
   private scheduleEviction(): void {
     if (this.evictionTimer !== null) return;
     this.evictionTimer = setTimeout(() => {

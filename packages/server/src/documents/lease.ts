@@ -45,7 +45,7 @@ export class Lease {
     return this.isHeld;
   }
 
-  /** The next process that asks gets the lease. */
+  /** Gives the lease up: the next process that asks gets it. */
   async release(): Promise<void> {
     if (this.isHeld) await this.writeLease(releaseLease({ name: this.name, holder: this.holder }));
     this.isHeld = false;

@@ -213,7 +213,7 @@ function startRestore(id: string, rows: DocumentRows, memory: ReadMemory) {
   };
 }
 
-/** The document's row names the newest commit of the log. Retention may have deleted that commit. */
+/** Throws if the log's newest commit is not the one that the document's row names. Retention may have deleted it. */
 function checkNewestCommit(
   id: string,
   head: { readonly revision: number; readonly head: string },
@@ -224,7 +224,7 @@ function checkNewestCommit(
   throw new DamagedDocumentError(id, `its row names another commit than the newest, revision ${newest.revision}`);
 }
 
-/** The log must lead to the revision that the document's row names. */
+/** Throws if the log does not lead to the revision that the document's row names. */
 export function checkRevision(id: string, snapshot: Snapshot, head: { readonly revision: number }): void {
   if (snapshot.revision !== head.revision) throw createMissingCommitError(id, head.revision);
 }

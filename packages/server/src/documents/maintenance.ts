@@ -119,7 +119,7 @@ export async function runMaintenanceRound(
   if (!round.isStopped() && (await round.isOurs())) await trimAccounts(environment, settings);
 }
 
-/** The signature of an expired confirmation is refused, so the record of its use is no longer needed. */
+/** Deletes records of used confirmations that have expired. An expired confirmation is refused anyway. */
 function trimConfirmations({ database, clock }: MaintenanceEnvironment, round: RoundStatus): Promise<void> {
   const before = clock();
   return writeForEachDocument(
@@ -130,7 +130,7 @@ function trimConfirmations({ database, clock }: MaintenanceEnvironment, round: R
   );
 }
 
-/** Decided proposals are kept for the same time as the audit log. */
+/** Deletes decided proposals after the retention time of the audit log. */
 function trimProposals(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,
@@ -143,7 +143,7 @@ function trimProposals(
   ]);
 }
 
-/** During an upgrade, nodes of an older version add entries without numbers. */
+/** Numbers audit entries that nodes of an older version added without numbers during an upgrade. */
 function assignEntryNumbers(database: Database, round: RoundStatus): Promise<void> {
   return writeForEachDocument(
     database,
@@ -288,7 +288,7 @@ async function emptyTrash(
   }
 }
 
-/** Logs of deleted documents are kept for the usual retention time. */
+/** Deletes logs of deleted documents after the usual retention time. */
 async function trimLogsOfDeletedDocuments(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,

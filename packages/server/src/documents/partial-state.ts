@@ -112,7 +112,7 @@ class LoadedChunks implements ChunkShelf {
     this.chunks.set(chunkKey(position), bytes);
   }
 
-  /** The blocks of a range that have no loaded chunk have none in the store. */
+  /** Records that blocks of the range without a loaded chunk have none in the store. */
   putAbsentBlocks({ sheet, column, first, last }: BlockRange): void {
     for (let block = first; block <= last; block++) {
       const key = chunkKey({ sheet, column, block });

@@ -171,7 +171,7 @@ async function findSource(database: HistorySource, id: string, revision: number)
   return { base: from, isKept, bytes };
 }
 
-/** Null if the source changed after it was chosen. */
+/** The state of a revision, from a checkpoint and the log. Null if the source changed after it was chosen. */
 async function restoreRevision(
   database: HistorySource,
   id: string,

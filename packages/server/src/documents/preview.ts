@@ -138,7 +138,7 @@ export interface TestedRows {
   readonly end: number;
 }
 
-/** The test result for each tested row. */
+/** 1 for each tested row whose formula is true, else 0. */
 function testRows({ after }: ChangeSet, { sheet, column, top, end }: TestedRows): Uint8Array {
   const sheetAfter = after.sheetById(sheet);
   const truths = new Uint8Array(end - top);
@@ -168,7 +168,10 @@ function readRequestedBlock(
   return { rows, columns, cells };
 }
 
-/** Moved cells are compared with their values before the move. */
+/**
+ * What a batch changed, in the parts that the request asks for. Moved cells are compared with their values before the
+ * move.
+ */
 export function buildPreview(
   { change, outcomes, warnings }: AppliedBatch,
   { tested, read, form, details, window }: PreviewRequest,

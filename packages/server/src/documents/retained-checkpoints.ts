@@ -57,8 +57,8 @@ interface CheckpointReplacement {
 }
 
 /**
- * The check reads all chunks. With 16,000 chunks it blocked the serving thread for 10 to 17 ms on the embedded
- * database.
+ * Like `isRetentionDue`, but checked in a thread. The check reads all chunks. With 16,000 chunks it blocked the serving
+ * thread for 10 to 17 ms on the embedded database.
  */
 async function isRetentionDueInThread(
   { pool, store }: Threads,

@@ -71,19 +71,22 @@ function parseArea(text: string): OpenRange | null {
   return { top: first, bottom: last, left: firstColumn, right: end };
 }
 
-/** The ends may be given in any order; an absent end is open. */
+/** The first and the last of two indexes, which may be given in any order; an absent end is open. */
 function orderEnds(start: number | null, end: number | null): readonly [first: number, last: number | null] {
   if (start === null || end === null) return [start ?? 0, end];
   return [Math.min(start, end), Math.max(start, end)];
 }
 
-/** Programs write `A1:ZZZ` for all columns: letters may name a column that no grid has. */
+/**
+ * The index of a column, from 0; null if absent. Programs write `A1:ZZZ` for all columns: letters may name a column
+ * that no grid has.
+ */
 function parseColumnLetters(letters: string | undefined): number | null {
   if (letters === undefined) return null;
   return [...letters.toUpperCase()].reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-/** -1: not a row. */
+/** The index of a row, from 0; null if absent, -1 if it is not a row. */
 function parseRowDigits(digits: string | undefined): number | null {
   return digits === undefined ? null : Number(digits) - 1;
 }

@@ -77,7 +77,7 @@ const INVALID_CREDENTIALS =
   'authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.';
 const SCOPES_INSUFFICIENT = 'Request had insufficient authentication scopes.';
 
-/** `hasCredentials`: whether the request contained credentials. */
+/** Google's 401 error. Its text depends on whether the request contained credentials. */
 export function createUnauthenticatedProblem(hasCredentials: boolean): Problem {
   return new Problem(401, hasCredentials ? INVALID_CREDENTIALS : NO_CREDENTIALS);
 }

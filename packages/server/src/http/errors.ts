@@ -202,7 +202,7 @@ function drainBody(request: FastifyRequest, reply: FastifyReply): void {
 /** Content types of bodies other than JSON, which some routes accept. */
 const OTHER_TYPES: readonly string[] = [LINES_TYPE, CSV_TYPE, XLSX_TYPE, ANY_TYPE];
 
-/** The route does not accept this content type. */
+/** The 422 answer that names the content types which the service accepts. */
 function describeUnsupportedType({ server }: FastifyRequest): ErrorAnswer {
   const types = ['application/json', ...OTHER_TYPES.filter((type) => server.hasContentTypeParser(type))];
   return { status: 422, message: `The content type must be ${types.join(' or ')}` };

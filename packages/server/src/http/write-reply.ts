@@ -25,7 +25,7 @@ export function sendReply(
   return api.gate.refundRequest(requireAdmission(request)).then(() => sendParts(request, reply, [outcome.body]));
 }
 
-/** Another process may have completed the same request meanwhile, which can be the reason for this refusal. */
+/** Sends a refusal, or the stored reply if another process has completed the same request meanwhile. */
 async function sendRefusedWrite(
   api: Api,
   request: FastifyRequest,

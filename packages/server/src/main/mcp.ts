@@ -10,7 +10,9 @@ Examples:
   CELLWIRE_TOKEN=… cellwire mcp
   CELLWIRE_TOKEN=… cellwire mcp --url https://sheets.example.com`;
 
-/** `mcp`: serves agents over standard input and output by calling a running service over HTTP. */
+/**
+ * Adds the command `mcp`, which serves agents over standard input and output by calling a running service over HTTP.
+ */
 export function addMcp(program: Command): void {
   const mcp = program
     .command('mcp')

@@ -134,7 +134,7 @@ const HEADING_STYLE = formatStyle({
 const FROZEN_HEADINGS =
   '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
 
-/** `widths`: width of each column in characters. */
+/** A sheet with a row of headings and cells. `widths` are the widths of its columns in characters. */
 function buildSheet(
   name: string,
   headings: readonly string[],

@@ -17,7 +17,10 @@ export class ClaimWatch {
     this.lifetimeMs = lastsMs;
   }
 
-  /** `rows`: all deliveries that are claimed now. `steady`: the time of the monotonic clock. */
+  /**
+   * The claims that were held for too long. `rows` are all claimed deliveries; `steady` is the time of the monotonic
+   * clock.
+   */
   findExpiredClaims<Row extends ClaimedRow>(rows: readonly Row[], steady: number): readonly Row[] {
     const firstSeen = new Map<string, number>();
     for (const { claim } of rows) if (claim !== null) firstSeen.set(claim, this.firstSeen.get(claim) ?? steady);

@@ -40,7 +40,7 @@ export function toDeliveryOutcome(answer: ReceiverAnswer, now: number): Delivery
   }
 }
 
-/** `status`: the HTTP status of the receiver; `afterMs`: its delay before a retry. */
+/** What an HTTP status of the receiver means. `afterMs` is the delay that the receiver asks for before a retry. */
 function toStatusOutcome(status: number, afterMs: number): DeliveryOutcome {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
   if (status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS) return { kind: 'retry', afterMs };

@@ -19,14 +19,14 @@ export function findClosestName(misspelt: string, names: Iterable<string>): stri
   return closest;
 }
 
-/** Infinity if the names differ by more than a third of the longer one. */
+/** The edit distance of two names; infinity if they differ by more than a third of the longer one. */
 function measureDistance(name: string, other: string): number {
   if (isAbbreviation(name, other)) return 1;
   const distance = computeEditDistance(name, other);
   return distance <= Math.max(name.length, other.length) / 3 ? distance : Number.POSITIVE_INFINITY;
 }
 
-/** Lower case, without the separators of `dry_run` and `dry-run`. */
+/** The name in lower case, without the separators of `dry_run` and `dry-run`. */
 function simplifyName(name: string): string {
   return name.toLowerCase().replace(/[-_\s]/g, '');
 }

@@ -63,7 +63,10 @@ export interface Networks {
   allowsHost(hostname: string): boolean;
 }
 
-/** `allow`: the setting `notifications.allowPrivateNetworks`: true (all), false (none), or CIDR blocks. */
+/**
+ * The check of receivers' addresses. `allow` is the setting `notifications.allowPrivateNetworks`: true (all), false
+ * (none), or CIDR blocks.
+ */
 export function createNetworks(allow: boolean | readonly string[]): Networks {
   const allowed = new BlockList();
   for (const block of typeof allow === 'boolean' ? [] : allow) addCidr(allowed, block);

@@ -153,7 +153,7 @@ class AttemptedWrite {
     this.addressBase = request.addressBase;
   }
 
-  /** Runs again if the document has another state by the time of the commit. */
+  /** Proposes the write on a state. Runs again if the document has another state by the time of the commit. */
   proposeForState(head: ProposalHead): ReturnType<Proposer<string, UnwrittenResult>> {
     const { context, request } = this;
     const { access, signal, apply, dryRun } = request;
@@ -256,7 +256,10 @@ export function toUnwrittenResult<Reason>(
   }
 }
 
-/** Runs in the commit's turn: of concurrent writes with the same tag, one succeeds. */
+/**
+ * Refuses the write if its conditions do not hold; null if they do. Runs in the commit's turn: of concurrent writes
+ * with the same tag, one succeeds.
+ */
 function refuseUnmetConditions(
   request: WriteRequest,
   head: ProposalHead,

@@ -70,7 +70,7 @@ const MAX_BIGINT = '9223372036854775807';
 /** Parameters that find no rows. */
 const NOTHING_SINCE: Pick<TransactionPosition, 'end' | 'running'> = { end: MAX_BIGINT, running: [] };
 
-/** `snapshot`: has the form `xmin:xmax:xip,xip`. */
+/** The position of all commits that a snapshot of PostgreSQL contains. `snapshot` has the form `xmin:xmax:xip,xip`. */
 function encodeCommitPosition(snapshot: string, history: string): StoreCommitPosition {
   const [, end = '', running = ''] = snapshot.split(':');
   const position: TransactionPosition = { history, end, running: running === '' ? [] : running.split(',') };

@@ -208,7 +208,10 @@ export class PostgresConnection {
     return name === null ? { text } : { name, text };
   }
 
-  /** The library tracks names that it has prepared itself; these are separate names. */
+  /**
+   * The statement with the name under which it is prepared. The library tracks names that it has prepared itself; these
+   * are separate names.
+   */
   private prepareForCommit({ sql, parameters }: Omit<Statement, 'guard'>): PreparedStatement {
     const text = numberPlaceholders(sql);
     const existingName = this.assignStatementName(text);

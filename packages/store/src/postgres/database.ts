@@ -99,8 +99,8 @@ class PostgresDatabase implements Database {
 }
 
 /**
- * Uses a cursor, because receiving all rows in one answer would block this thread, and all rows would be in memory at
- * once.
+ * The rows of a query in batches. Uses a cursor, because receiving all rows in one answer would block this thread, and
+ * all rows would be in memory at once.
  */
 async function* fetchInBatches<Row>(
   connection: PostgresConnection,

@@ -98,7 +98,7 @@ export function countProposals(document: string, state: ProposalState | null, no
   return compileQuery(state === null ? all : all.where(isInState(state, now))) as Query<{ total: number }>;
 }
 
-/** An open proposal after its expiry counts as expired. */
+/** Condition: a proposal is in the state. An open proposal after its expiry counts as expired. */
 function isInState(state: ProposalState, now: number) {
   const { eb, and, or } = expressionBuilder<Schema, 'proposals'>();
   const isOpen = eb('proposals.state', '=', 'open');

@@ -34,7 +34,7 @@ export function runUnits(connection: SqliteConnection, units: readonly UnitState
 
 type RunUnit = (connection: SqliteConnection, unit: UnitStatements) => SqliteUnitResult;
 
-/** Throws `PARTIAL_WRITE` after a rollback if a unit requires savepoints. */
+/** Runs the units in one transaction. Throws `PARTIAL_WRITE` after a rollback if a unit requires savepoints. */
 function runTransaction(
   connection: SqliteConnection,
   units: readonly UnitStatements[],
@@ -86,7 +86,7 @@ function runWithSavepoint(connection: SqliteConnection, unit: UnitStatements): S
   return result;
 }
 
-/** `written`: true if the unit had changed rows before it ended. */
+/** Runs statements until one is refused. `written` is true if rows had changed before. */
 function runStatements(
   connection: SqliteConnection,
   statements: readonly Statement[],

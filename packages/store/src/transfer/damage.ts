@@ -39,7 +39,7 @@ export class DamageList {
     if (problem !== null) this.addDamage(document, problem);
   }
 
-  /** Call it after all rows of an installation. */
+  /** Adds damage for rows that belong to no document. Call it after all rows of an installation. */
   addMissingDocuments(): void {
     for (const document of this.states.listMissing())
       this.addDamage(document, 'it does not exist, but some of its data does: an id may be damaged');

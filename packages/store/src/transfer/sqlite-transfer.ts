@@ -111,7 +111,8 @@ function lockForReading(folder: string, isExclusive: boolean): (() => void) | nu
 }
 
 /**
- * Copies the database, because SQLite can open a database with a write-ahead log only if it can create the log's index.
+ * Copies the database and returns the folder of the copy, because SQLite can open a database with a write-ahead log
+ * only if it can create the log's index.
  */
 function copyDatabase(folder: string): string {
   const copy = mkdtempSync(join(tmpdir(), 'cellwire-copy-'));

@@ -134,7 +134,7 @@ export const activateSubscription = prepareStatement(
   EXPECT_WEBHOOK,
 );
 
-/** Conflict `NO_WEBHOOK`: the subscription no longer exists. */
+/** Changes columns of a subscription. Conflict `NO_WEBHOOK`: the subscription no longer exists. */
 export function updateSubscription(
   document: string,
   id: number,

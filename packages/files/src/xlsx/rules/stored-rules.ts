@@ -221,7 +221,7 @@ interface BandRule {
   readonly color: RuleColor;
 }
 
-/** `first` and `last` are row or column numbers, counted from 1. */
+/** The rules that color alternating rows or columns. `first` and `last` are row or column numbers, counted from 1. */
 function createBandRules(
   bands: StoredBandColors | undefined,
   line: string,

@@ -88,7 +88,7 @@ class StyleLists {
     for (const fill of RESERVED_FILLS) this.fills.findOrAddItem(fill);
   }
 
-  /** `namedIndex`: index of the named style; null for a named style itself. */
+  /** The XML of a cell style. `namedIndex` is the index of its named style; null for a named style itself. */
   formatXf(record: StyleRecord, format: string, namedIndex: number | null): string {
     const regional = Number(record.regional);
     const isRegional = format !== '' && regional > 0 && findBuiltInFormat(regional, this.locale) === format;

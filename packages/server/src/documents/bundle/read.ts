@@ -144,7 +144,7 @@ class BundleVerifier {
     else if (table === COMMITS) this.applyCommit(row);
   }
 
-  /** Chunks arrive grouped by retained checkpoint. */
+  /** Adds a chunk to its retained checkpoint. Chunks arrive grouped by retained checkpoint. */
   private addToCheckpoint(row: BundleRow): void {
     const revision = Number(row['base_revision']);
     this.getNewestState();

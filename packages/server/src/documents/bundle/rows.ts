@@ -108,7 +108,7 @@ function convertProtection(row: BundleRow, { targetUsers }: BundleUserMapping): 
   };
 }
 
-/** An incomplete retained checkpoint is unusable. */
+/** The retained checkpoint with users' ids of this database; null if it is incomplete and therefore unusable. */
 function convertRetainedCheckpoint(row: BundleRow, users: BundleUserMapping): BundleRow | null {
   parseInteger(row['revision'], MAX_INTEGER);
   if (row['until'] !== null) parseInteger(row['until'], MAX_INTEGER);

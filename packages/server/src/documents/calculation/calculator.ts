@@ -173,7 +173,7 @@ export class Calculator {
       bytes <= pool.inline.bytes && home.states.findStateNumber(followed.before) !== null ? followed : null;
   }
 
-  /** `user`: the user who pays for the batch. */
+  /** Calculates a batch, here or in a thread. `user` is the user who pays for it. */
   calculate(
     base: Snapshot,
     edits: readonly Edit[],
@@ -256,6 +256,7 @@ export class Calculator {
     return isEndedTask(result) ? toUnfinishedOutcome(result) : result;
   }
 
+  /** Who pays for a task, which thread has the document, and how long the task will probably take. */
   private createThreadClaim(base: Snapshot, user: number | null): ThreadClaim {
     const home = this.copy !== null && isAlive(this.copy) ? this.copy.worker : null;
     return { user, home, expectedMs: this.lastMs ?? countRuns(base) * EXPECTED_MS_PER_RUN };

@@ -20,7 +20,7 @@ interface FormulaWriter {
   readonly rights: Rights;
 }
 
-/** `textLimits`: the engine's limits if absent. */
+/** The time, rights and limits of a calculation. Without `textLimits` the engine's limits apply. */
 export function createCalculationContext(
   now: number,
   limits: CalculationLimits,

@@ -257,7 +257,9 @@ function estimateColumnsCost(sheet: SheetColumns | undefined, { top, left, botto
   return cost;
 }
 
-/** A few bytes can clear or move very many cells, or delete a sheet with all its cells. */
+/**
+ * The estimated work of an undo. A few bytes can clear or move very many cells, or delete a sheet with all its cells.
+ */
 function estimateUndoCost(bytes: Uint8Array, base: Snapshot, limit: number): number {
   if (bytes.length > limit) return bytes.length;
   const { head, blocks } = decodeOutline(bytes);

@@ -20,7 +20,7 @@ export class LastStates<State> {
     this.forgotten++;
   }
 
-  /** No caller returns to a state before the newest one. */
+  /** Forgets the states before the newest one, to which no caller returns. */
   forgetOldStates(): void {
     this.forgotten += this.states.splice(0, this.states.length - 1).length;
   }

@@ -30,7 +30,7 @@ export type PackedEdit =
   | { readonly kind: 'packed'; readonly edit: Edit; readonly rows: PackedRows }
   | { readonly kind: 'plain'; readonly edit: Edit };
 
-/** Yields between pieces: a batch may have a million values. */
+/** Packs edits for a calculation thread. Yields between pieces: a batch may have a million values. */
 export function* packEdits(edits: readonly Edit[]): Generator<void, readonly PackedEdit[]> {
   const packed: PackedEdit[] = [];
   for (const edit of edits) {
@@ -86,7 +86,7 @@ export function unpackEdits(packed: readonly PackedEdit[]): readonly Edit[] {
   );
 }
 
-/** Yields between pieces, as `packRows` does. */
+/** The rows that `packRows` packed. Yields between pieces, too. */
 export function* unpackRows({ lengths, pieces }: PackedRows): Generator<void, ValueRows> {
   const rows: Input[][] = [];
   let row: Input[] = [];

@@ -73,8 +73,8 @@ function adoptState({ document, whole }: CalculationTasks['adopt']['input']): Ta
 }
 
 /**
- * The sender object stays in place: it sends changes relative to the last state that it sent, even if that state was
- * dropped.
+ * Repeats commits of other processes on a kept state. False if the state is no longer kept. The sender object stays in
+ * place: it sends changes relative to the last state that it sent, even if that state was dropped.
  */
 function continueFrom({ document, from, deltas }: CalculationTasks['continueFrom']['input']): TaskOutcome<boolean> {
   const { workbook, states } = held.get(document) as ThreadDocument;

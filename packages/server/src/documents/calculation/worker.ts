@@ -152,7 +152,7 @@ export class CalculationWorker {
     else task?.reject(recordDamage(unpackError(answer)));
   }
 
-  /** Keeps the thread if no new one could be started. */
+  /** Ends a thread that has been idle for long. Keeps it if no new one could be started. */
   private endIdleThread(thread: Worker): void {
     if (!haveSourcesChanged()) this.endThread(thread, 'gone', GONE);
   }

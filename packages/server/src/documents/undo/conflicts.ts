@@ -168,7 +168,7 @@ class ConflictSearch {
     return this.definedNames.size > 0;
   }
 
-  /** The commits before the revision have been processed. */
+  /** Starts to track the cells of the revision, after the commits before it were processed. */
   startTracking(undoes: number | null): void {
     const { revision, inverse } = this;
     this.moves.addCommit({

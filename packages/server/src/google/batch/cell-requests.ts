@@ -319,7 +319,7 @@ export const repeatCell: RequestHandler = function* (batch, members, path): Requ
   return {};
 };
 
-/** References are relative to the cell, as in a filled formula. */
+/** Enters a formula into all cells of a range. References are relative to the cell, as in a filled formula. */
 function repeatFormula(batch: RequestBatch, sheet: WorkingSheet, range: Area, formula: string): void {
   batch.putValues(sheet, range.top, range.left, [[formula]], 'user');
   const first = { top: range.top, left: range.left, bottom: range.top, right: range.left };

@@ -18,7 +18,7 @@ export interface WorkingLines {
   readonly last: number;
 }
 
-/** `isOpen`: allows lines beyond the grid. */
+/** The rows or columns of a `DimensionRange`. `isOpen` allows lines beyond the grid. */
 export function parseDimensionRange(
   batch: RequestBatch,
   members: RequestObject,

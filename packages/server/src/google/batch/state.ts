@@ -161,7 +161,7 @@ export class RequestBatch {
     return true;
   }
 
-  /** Throws if an edit rearranges cells of a sheet whose values are hidden from the caller. */
+  /** Adds edits to the batch. Throws if one rearranges cells of a sheet whose values are hidden from the caller. */
   addEdits(...edits: readonly Edit[]): void {
     for (const id of edits.flatMap(listRearrangedSheets)) this.refuseHiddenSheet({ id });
     if (!edits.every((edit) => isIndependent(edit, 'formatRules'))) this.finishEdits();

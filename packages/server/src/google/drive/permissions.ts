@@ -145,7 +145,7 @@ export const createPermission: GoogleMethod = {
   },
 };
 
-/** Shares have no end here: a share for a limited time would stay for good. */
+/** Throws a `Problem` if the body limits a share in time: shares have no end here. */
 function refuseExpiration(body: RequestObject): void {
   if (body['expirationTime'] != null) throw createInvalidProblem('expirationTime is not supported.');
 }

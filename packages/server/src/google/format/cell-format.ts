@@ -203,7 +203,7 @@ export function mergeFormat(googleFormat: GoogleFormat, update: GoogleFormat, ma
   return merged;
 }
 
-/** Black is a colour without components. */
+/** True if the member is a color. Black is a color without components. */
 function isColor(name: string, value: unknown): boolean {
   return /[cC]olor(?:Style)?$/.test(name) && isRequestObject(value);
 }

@@ -9,7 +9,7 @@ export interface GoogleColor {
 
 const PARTS = ['red', 'green', 'blue'] as const;
 
-/** Cells and files store 8 bits for each component. Google truncates to 8 bits, too. */
+/** A color in Google's form as `#rrggbb`. Components are cut to 8 bits, as Google does. */
 function parseHexColor(members: RequestObject, path: string): string {
   refuseUnknownMembers(members, [...PARTS, 'alpha'], path);
   readNumber(members, 'alpha', path);

@@ -158,7 +158,7 @@ function formatRgb({ red = 0, green = 0, blue = 0 }: GoogleColor): string {
     .join('')}`.toUpperCase();
 }
 
-/** Font size and family are kept if the format does not define them. */
+/** The XML of a font. Size and family are kept from `before` if the format does not define them. */
 function formatFontXml(before: string, format: GoogleFormat): string {
   const size = (format['fontSize'] as number | undefined) ?? Number(/<sz val="([\d.]+)"/.exec(before)?.[1] ?? 11);
   const family = (format['fontFamily'] as string | undefined) ?? /<name val="([^"]*)"/.exec(before)?.[1] ?? 'Calibri';
@@ -211,7 +211,7 @@ function formatAlignmentXml(format: GoogleFormat): string {
   return attributes === '' ? '' : `<alignment${attributes}/>`;
 }
 
-/** In files, values above 90 mean downward angles, and 255 means stacked letters. */
+/** The rotation in a file's form: values above 90 mean downward angles, 255 means stacked letters. */
 function formatRotation(rotation: unknown): string {
   if (!isRequestObject(rotation)) return '';
   if (rotation['vertical'] === true) return ' textRotation="255"';

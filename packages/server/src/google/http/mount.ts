@@ -56,7 +56,10 @@ export function mountGoogle(app: FastifyInstance, parts: MountParts): void {
 /** The console's page of a document, with an export's format in the query. */
 const PAGE = /^\/documents\/([^/?]+)\?(?:[^#]*&)?format=/;
 
-/** Null: the request is not for an export. A browser that opens the page sends no `Authorization` header. */
+/**
+ * The document whose export a request asks for. Null: the request is for no export. A browser that opens the page sends
+ * no `Authorization` header.
+ */
 function findExportedDocument({ method, raw: { url = '' }, headers }: FastifyRequest): string | null {
   if (method !== 'GET' || !/^bearer /i.test(headers.authorization ?? '')) return null;
   return PAGE.exec(url)?.[1] ?? null;
@@ -75,7 +78,7 @@ function readRawPath(url: string, fallback: string): string {
   return path.startsWith('/') ? path : fallback;
 }
 
-/** `path`: the path after `/google`. */
+/** Answers a request of Google's API. `path` is the path after `/google`. */
 async function answerPath(
   parts: MountParts,
   request: FastifyRequest,

@@ -37,7 +37,7 @@ export function encodeBoolean(value: boolean): Buffer {
   return encodeElement(0x01, Buffer.from([value ? 0xff : 0]));
 }
 
-/** `unused`: number of unused bits at the end of the last byte. */
+/** A DER bit string. `unused` is the number of unused bits at the end of the last byte. */
 export function encodeBitString(bytes: Uint8Array, unused = 0): Buffer {
   return encodeElement(0x03, Buffer.concat([Buffer.from([unused]), bytes]));
 }

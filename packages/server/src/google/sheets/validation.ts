@@ -88,7 +88,7 @@ export function parseBooleanCondition(condition: RequestObject, path: string): o
   };
 }
 
-/** A range is a formula, so that it follows its cells. */
+/** The operand as it is stored: a range becomes a formula, so that it follows its cells. */
 function toStoredOperand(type: string, value: string | undefined): string | undefined {
   const isPlainRange = type === 'ONE_OF_RANGE' && value !== undefined && value !== '' && !value.startsWith('=');
   return isPlainRange ? `=${value}` : value;

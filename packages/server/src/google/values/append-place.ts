@@ -15,7 +15,7 @@ export function findTableArea({ sheet, range }: ResolvedRange): Area | null {
   return last === null ? null : findBlockAround(sheet, last);
 }
 
-/** The last filled cell of the last non-empty row. */
+/** The last filled cell of the last non-empty row, as an area of one cell. */
 function findLastFilled(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
   let last: Area | null = null;
   for (let column = left; column <= right; column++) {

@@ -38,14 +38,17 @@ function refuseOtherLists(sent: readonly unknown[], field: string): void {
 /** Maximum places that one error names. */
 const MAX_VIOLATIONS = 100;
 
-/** `line` and `index`: the position of the value in the request, which errors name. */
+/** Checks one value of the request. `line` and `index` are its position, which errors name. */
 function parseSentValue(value: unknown, line: number, index: number): SentValue {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   throw createInvalidProblem(`Invalid values[${line}][${index}]: ${formatProtoValue(value)}`);
 }
 
-/** Rows end with their last value. Throws if the columns leave out very many cells between values. */
+/**
+ * The rows of a matrix that was sent by columns. Rows end with their last value. Throws if the columns leave out very
+ * many cells between values.
+ */
 function transposeColumns(columns: ValueMatrix): ValueMatrix {
   if (columns.length > MAX_COLUMNS || measureLongest(columns) > MAX_ROWS)
     throw createInvalidProblem(`Values exceed grid limits. Max rows: ${MAX_ROWS}, max columns: ${MAX_COLUMNS}`);

@@ -145,7 +145,7 @@ function formatPlainNumber(value: number, decimal: ',' | '.'): string {
   return decimal === '.' ? text : text.replace('.', decimal);
 }
 
-/** Without an exponent, which JavaScript uses from 1e-7 down. */
+/** The digits of a number without an exponent, which JavaScript uses from 1e-7 down. */
 function formatFixed(value: number): string {
   const text = String(value);
   if (!text.includes('e')) return Object.is(value, -0) ? '0' : text;

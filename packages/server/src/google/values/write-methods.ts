@@ -128,7 +128,7 @@ async function writeBlocks(
   return updates;
 }
 
-/** Audit entries contain one range. */
+/** The written range for the audit entry, which contains one range; empty if there are several. */
 function getAuditRange(updates: readonly Pick<BlockUpdate, 'updatedRange'>[]): string {
   return updates.length === 1 ? (updates[0]?.updatedRange ?? '') : '';
 }
@@ -283,7 +283,7 @@ export const batchUpdateByDataFilter = createBatchUpdateMethod({
   },
 });
 
-/** Rows and columns count once for each sheet. */
+/** The totals of several updates. Rows and columns count once for each sheet. */
 function sumUpdates(updates: readonly BlockUpdate[]): object {
   const rows = new Set<string>();
   const columns = new Set<string>();

@@ -78,7 +78,9 @@ interface CheckedLines extends ParsedLines {
   readonly refusal?: Refusal;
 }
 
-/** `before`: number of lines before the body's first line. */
+/**
+ * Parses the lines of a block one by one, to find the invalid one. `before` is the number of lines before the block.
+ */
 async function parseLineByLine(block: Buffer, before: number): Promise<CheckedLines> {
   const values: unknown[] = [];
   const lengths: number[] = [];

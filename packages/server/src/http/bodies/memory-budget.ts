@@ -81,7 +81,7 @@ export class MemoryBudget {
   }
 }
 
-/** One buffer is always admitted, however large it is. */
+/** True if the added bytes exceed the limit. A first buffer is always admitted, however large it is. */
 function exceedsLimit(used: number, added: number, limit: number): boolean {
   return used > 0 && used + added > limit;
 }
@@ -89,7 +89,9 @@ function exceedsLimit(used: number, added: number, limit: number): boolean {
 /** Callbacks for the end of a response or a connection. */
 const END_CALLBACKS = new WeakMap<ServerResponse | Socket, Set<() => void>>();
 
-/** A response that is queued behind others gets no event when its connection closes. */
+/**
+ * Runs the callback when the response is complete or its connection closes, also for a response queued behind others.
+ */
 function runAtResponseEnd(response: ServerResponse, onGone: () => void): void {
   const { socket } = response.req;
   const places = [getEndCallbacks(response), getEndCallbacks(socket)];

@@ -57,7 +57,10 @@ export async function clearTransientFiles(): Promise<void> {
   }
 }
 
-/** In a container every process has the same id, so a folder older than this process is a leftover, too. */
+/**
+ * True if no running process uses the folder. In a container every process has the same id, so a folder older than this
+ * process is a leftover, too.
+ */
 async function isLeftover(pid: number, path: string): Promise<boolean> {
   if (pid !== process.pid) return !isRunning(pid);
   const stats = await stat(path).catch(() => null);

@@ -44,7 +44,10 @@ export class ConsoleBuild {
     this.folder = folder;
   }
 
-  /** `asset`: whether to look for a file whose name contains a hash of its content. Null: there is no such file. */
+  /**
+   * The built file in the best accepted encoding; null if there is none. `asset` files have a hash of the content in
+   * their name.
+   */
   async findFile(name: string, accepted: string, { asset }: { readonly asset: boolean }): Promise<BuiltFile | null> {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
     if (type === undefined || !NAME.test(name)) return null;

@@ -15,7 +15,7 @@ import { addUserRoutes } from './user-routes.ts';
 /** Requests of the browser application: the API's routes, authenticated by a session, and routes of its own. */
 const CONSOLE_PREFIX = '/console';
 
-/** `apiRoutes`: adds the routes of the API with their checks. */
+/** Adds the console's pages and routes. `apiRoutes` adds the routes of the API with their checks. */
 export async function addConsole(app: App, parts: ApiParts, apiRoutes: (app: App, api: Api) => void) {
   const guard = new ConsoleGuard(parts.context.config);
   const api: Api = { ...parts, readCredentials: guard.readCredentials, fastPath: null };

@@ -11,7 +11,10 @@ export interface FastOperation {
   readonly route: string;
 }
 
-/** `part`: the part of the request that is checked against the schema. `prefix`: path prefix of the API. */
+/**
+ * The form of an operation for the fast path. `part` is checked against the schema; `prefix` is the path prefix of the
+ * API.
+ */
 export function toFastOperation(operation: Operation, part: 'query' | 'body', prefix: string): FastOperation {
   return {
     operation,

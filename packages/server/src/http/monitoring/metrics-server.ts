@@ -17,7 +17,7 @@ export function isMetricsReader(authorization: string | undefined, token: string
   return timingSafeEqual(computeDigest(shown), computeDigest(token));
 }
 
-/** Has a fixed length, which comparison in constant time requires. */
+/** The hash of a text. It has a fixed length, which comparison in constant time requires. */
 function computeDigest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -19,7 +19,7 @@ const UNLIMITED: QuotaView = {
   resetInSeconds: null,
 };
 
-/** The agent quota of the caller's user. */
+/** The agent quota of the caller's user, with what is used of it. */
 export async function getUsage(context: ServiceContext, { userId, plan }: Caller): Promise<QuotaView> {
   if (plan.agentQuota === null) return UNLIMITED;
   return { unlimited: false, ...(await context.usage.readState(userId, plan.agentQuota)) };

@@ -133,7 +133,9 @@ export function beginVerifiedSession(
   });
 }
 
-/** Writes in both cases, so that the response time does not reveal if the user exists. */
+/**
+ * Records a failed sign-in. Writes for unknown users too, so that the response time does not reveal if the user exists.
+ */
 async function recordFailedSignIn(
   { database, clock }: SignInContext,
   user: SignInUser | null,

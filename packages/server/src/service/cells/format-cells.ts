@@ -49,7 +49,7 @@ export async function setFormat(
   });
 }
 
-/** Whole rows and columns end at the sheet's used extent. */
+/** The area with whole rows and columns ending at the sheet's used extent. */
 function clipToExtent(sheet: SnapshotSheet, { top, left, bottom, right }: Area): Area | null {
   const { rows, columns } = sheet.extent();
   const isTall = bottom - top >= MAX_FORMATTED_CELLS;
@@ -104,7 +104,7 @@ function toWholeLines(area: OpenArea): { readonly axis: Axis; readonly first: nu
   return null;
 }
 
-/** Hidden rows stay hidden, so a height of 0 is refused. */
+/** Why a size is not allowed; null if it is. A height of 0 is refused, because hidden rows stay hidden. */
 function findSizeProblem(sheet: SnapshotSheet | undefined, axis: Axis, size: number): string | null {
   const isRows = axis === 'rows';
   const [least, most] = isRows ? [1, MAX_PULLED_HEIGHT] : [0, MAX_PULLED_WIDTH];

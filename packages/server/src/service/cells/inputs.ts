@@ -126,7 +126,10 @@ export function countGaps(columns: Lists<unknown>): number {
   return places - columns.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The first row has the full width, which keeps the shape; the other rows end with their last value. */
+/**
+ * The rows of a matrix of columns. The first row has the full width, which keeps the shape; the other rows end with
+ * their last value.
+ */
 export function* transposeInputs<T>(columns: Lists<T>): Generator<void, Lists<T | null>> {
   const rows: (T | null)[][] = [];
   let cells = 0;

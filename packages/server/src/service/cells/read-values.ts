@@ -158,7 +158,7 @@ const RENDERINGS: readonly Render[] = ['plain', 'display'];
 /** Part of the tag of a page whose formulas use a decimal point and commas. */
 const DOTTED = RENDERINGS.length;
 
-/** The part of a page's form that changes its bytes. */
+/** The part of a page's form that changes its bytes, as text. */
 function encodePageForm({ render, input }: CellPage): string {
   if (render !== null) return `.${RENDERINGS.indexOf(render)}`;
   return input !== null && getLocale(input).decimal === '.' ? `.${DOTTED}` : '';

@@ -117,7 +117,7 @@ const SIDES: readonly BlockSide[] = [
   },
 ];
 
-/** Yields regularly: a side may have a million cells. */
+/** True if the area has a filled cell. Yields regularly: a side may have a million cells. */
 function* hasFilledCell(
   sheet: SnapshotSheet,
   used: Area,
@@ -148,7 +148,10 @@ function trimBlock(sheet: SnapshotSheet, { top, left, bottom, right }: Area): Ar
   return isFilledRow(top) ? { top, left, bottom, right } : null;
 }
 
-/** A first row of texts only, above a row that is not. At the top of the sheet, texts may follow below it, too. */
+/**
+ * True if the first row looks like a header: only texts, above a row that is not. At the top of the sheet, texts may
+ * follow below it, too.
+ */
 function looksLikeHeader(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): boolean {
   if (area.top === area.bottom) return false;
   const columns = listHeadingColumns(area);

@@ -155,7 +155,7 @@ function toRowSizes(bands: readonly Band[], hidden: ReadonlySet<number>): readon
   return [...subtractSpans(heights, lines), ...lines].sort((a, b) => a.first - b.first).slice(0, MAX_DISPLAY_BANDS);
 }
 
-/** The first `MAX_DISPLAY_BANDS`; the response would drop further ones. */
+/** Hidden rows as spans of size 0. Only the first `MAX_DISPLAY_BANDS`; the response would drop further ones. */
 function toHiddenLines(hidden: ReadonlySet<number>): readonly SizedLines[] {
   const lines: SizedLines[] = [];
   for (const row of Int32Array.from(hidden).sort()) {

@@ -168,7 +168,7 @@ class ListWriter {
     this.isEmpty = false;
   }
 
-  /** `moreMembers`: further members of the response, as JSON after the list. */
+  /** Ends the JSON of the list. `moreMembers` are further members of the response, as JSON text. */
   finishList(moreMembers: string): DocumentList {
     this.pieces.push(`]${moreMembers}}`);
     return { pieces: this.pieces, hash: this.hash.update(moreMembers).digest('hex') };

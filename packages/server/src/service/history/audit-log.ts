@@ -169,7 +169,10 @@ export function toVisibleEntries(access: DocumentAccess, rows: readonly AuditRow
   return rows.map((row) => toAuditEntry(row, chooseShownAddress(access, row)));
 }
 
-/** A receiver's address may be a secret between the document's owner and its creator; others see the host only. */
+/**
+ * The receiver's address as the caller may see it. It may be a secret between the document's owner and its creator;
+ * others see the host only.
+ */
 function chooseShownAddress({ caller, role }: DocumentAccess, row: AuditRow): string | null {
   return role === 'owner' || row.user_id === caller.userId ? row.subject_address : parseReceiverHost(row);
 }

@@ -74,7 +74,7 @@ function computeRetention({ maxRevisions, retentionDays }: HistorySettings, now:
   return { keep: maxRevisions, since: now - retentionDays * DAY_MS };
 }
 
-/** `hidden`: sheets that are not published. */
+/** A page of the document's revisions, the newest first, without areas of the `hidden` sheets. */
 export async function readRevisionPage(
   { database, config, clock }: HistoryContext,
   id: string,
@@ -89,8 +89,8 @@ export async function readRevisionPage(
 }
 
 /**
- * Reads a page by its first revision: the newest revisions have no gaps. Older revisions are retained because they have
- * names, and are few.
+ * The rows of a page of revisions. The newest revisions have no gaps, so a page is read by its first revision. Older
+ * revisions are retained because they have names, and are few.
  */
 async function readRevisionRows(
   database: Database,

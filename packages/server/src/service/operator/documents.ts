@@ -94,7 +94,7 @@ export async function copyDocument(
   return 'kind' in outcome ? requireRefusal(outcome) : outcome;
 }
 
-/** An operator's creation has no guard, so a conflict is a bug. */
+/** Returns the refusal. Throws for a conflict: an operator's creation has no guard, so a conflict is a bug. */
 function requireRefusal(outcome: Refusal | CommitConflict): Refusal {
   if (outcome.kind === 'refusal') return outcome;
   throw new StoreError(`A new document was refused: ${outcome.conflict}`, 'CONFLICT');

@@ -227,7 +227,10 @@ async function eraseRecords(
   return null;
 }
 
-/** In batches, so that other writes can run in between. */
+/**
+ * Erases the names of the user's tokens and the stored replies to the user in all documents. In batches, so that other
+ * writes can run in between.
+ */
 async function eraseInDocuments({ database }: EraseContext, user: number, token: string): Promise<void> {
   const found = await database.readInBackground(
     people.documentsMentioningUser.map((query) => query({ user_id: user })),

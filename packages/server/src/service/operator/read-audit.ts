@@ -112,12 +112,15 @@ async function readDocumentEntries(
   return [...entries, ...creations.map(toAccountEntry).map(({ entry }) => toCreationEntry(document, entry))];
 }
 
-/** Sorts before the first entry of the document's own log. */
+/** The entry of a document's creation. It sorts before the first entry of the document's own log. */
 function toCreationEntry(document: string, entry: InstallationEntry): PositionedEntry {
   return { position: [0, document, 0], entry: { ...entry, document } };
 }
 
-/** Each user's newest entries are found with an index; the newest of all are among them. */
+/**
+ * The newest entries of all documents. Each user's newest entries are found with an index; the newest of all are among
+ * them.
+ */
 async function readAllEntries(
   database: Database,
   { user, before, limit }: AuditSelection,

@@ -11,7 +11,10 @@ export function findStateViewer(
   return findViewerAt(database, { documentId, hiddenSheets }, { user: caller.userId, now: clock() });
 }
 
-/** The viewer for a background task, or at another time. */
+/**
+ * The viewer `user` of the document at the time `now`, for work outside a request; null if no sheet is hidden from the
+ * user.
+ */
 export async function findViewerAt(
   database: Database,
   { documentId, hiddenSheets }: Pick<DocumentAccess, 'documentId' | 'hiddenSheets'>,

@@ -166,7 +166,7 @@ async function buildProposalContent(
   };
 }
 
-/** `If-Match` with the state on which the rebase was calculated. */
+/** The precondition of a rebased proposal: `If-Match` with the state on which the rebase was calculated. */
 function renewPreconditions({ target }: WriteProposal, { revision, head }: ProposalHead): Preconditions {
   const position = { revision, commit: head };
   return { any: false, commits: [head], ranges: target === undefined ? [] : [{ target, position, page: '' }] };

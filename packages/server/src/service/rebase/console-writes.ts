@@ -108,7 +108,7 @@ export function writeSheetFile(
   });
 }
 
-/** A new sheet and appended rows overwrite no cells. */
+/** The ranges that an import overwrites. A new sheet and appended rows overwrite no cells. */
 function listReplacedRanges(target: FileTarget, snapshot: Snapshot): readonly string[] {
   const sheet = target.kind === 'replace' ? snapshot.sheetById(target.sheet) : undefined;
   return sheet === undefined ? [] : [formatWholeSheet(sheet.name)];

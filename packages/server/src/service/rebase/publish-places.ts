@@ -19,7 +19,7 @@ interface NamedSheet {
   readonly name: string;
 }
 
-/** Null: no visible cell moved. */
+/** The moves of a commit as the caller may see them. Null: no visible cell moved. */
 export async function publishPlaces(
   { database }: ServiceContext,
   { documentId, hiddenSheets }: DocumentAccess,
@@ -52,7 +52,9 @@ async function readWholeAreas(
   return addRowOrders(areas, row?.row_orders ?? null);
 }
 
-/** Cells that move to a hidden sheet, or are overwritten by cells from one, cannot be followed. */
+/**
+ * The step without cells that move to a hidden sheet, or are overwritten by cells from one: these cannot be followed.
+ */
 function toVisibleSteps(step: Rearrangement, hidden: ReadonlySet<number>): readonly Rearrangement[] {
   if (step.kind !== 'carry') return hidden.has(step.sheet) ? [] : [step];
   const [from, to] = [hidden.has(step.sheet), hidden.has(step.toSheet)];
@@ -62,7 +64,7 @@ function toVisibleSteps(step: Rearrangement, hidden: ReadonlySet<number>): reado
   return getMovePieces(step).pieces.map((piece) => toLostOrder(step.toSheet, getPieceTarget(piece).area));
 }
 
-/** A sort of the area whose order of rows is not told. */
+/** A sort of the area whose order of rows the reader does not get. */
 function toLostOrder(sheet: number, area: RowOrder['area']): RowOrder {
   return { kind: 'order', sheet, area, order: null };
 }

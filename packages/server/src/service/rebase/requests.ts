@@ -213,7 +213,7 @@ function rebaseMembers({ name, members }: NamedOperation, context: RebaseContext
 /** Names of members whose values name columns by letter: as `column`, as a list, or as the members of `columns`. */
 const COLUMN_MEMBERS: ReadonlySet<string> = new Set(['filterColumn', 'setFilter', 'removeDuplicates']);
 
-/** Maps the column letters in `members` and returns `next` with them. */
+/** Returns `next` with the column letters of `members` mapped to the newest state. */
 function rebaseColumns(
   next: OperationMembers,
   members: OperationMembers,
@@ -239,7 +239,7 @@ function rebaseColumns(
   return { ...next, columns: Array.isArray(columns) ? moved.map(([name]) => name) : Object.fromEntries(moved) };
 }
 
-/** Maps the rows or columns in `members` and returns `next` with them. */
+/** Returns `next` with the rows or columns of `members` mapped to the newest state. */
 function rebaseLines(
   { name, members }: NamedOperation,
   next: OperationMembers,
@@ -272,7 +272,7 @@ function mapLine(places: RebasedPlaces, sheet: number, axis: RebaseAxis, line: n
   return above === undefined ? null : above.last + 1;
 }
 
-/** Maps the sort columns in `members` and returns `next` with them. */
+/** Returns `next` with the sort columns of `members` mapped to the newest state. */
 function rebaseSort(
   next: OperationMembers,
   members: OperationMembers,

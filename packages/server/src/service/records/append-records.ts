@@ -111,7 +111,10 @@ export function* planAppend(
   };
 }
 
-/** A table inserts rows across all of its columns, also if the range names only some of them. */
+/**
+ * The columns across which rows are inserted. A table inserts rows across all of its columns, also if the range names
+ * only some of them.
+ */
 function findTableColumns({ place: { table, region } }: RecordsBase): {
   readonly first: number;
   readonly last: number;
@@ -123,7 +126,7 @@ function findTableColumns({ place: { table, region } }: RecordsBase): {
 
 type FormulaFill = Extract<Edit, { kind: 'fill' }>;
 
-/** Copies the formulas of the row above into the columns that the records omit. */
+/** The edits that copy the formulas of the row above into the columns that the records omit. */
 function listFormulaFills(
   { place: { sheet, region } }: RecordsBase,
   { row, above }: AppendPlace,

@@ -70,7 +70,10 @@ function findColumnIndexes(
   return places;
 }
 
-/** A column whose name begins with `-` takes precedence over a descending sort of another column. */
+/**
+ * The column of a sort key and its direction. A column whose name begins with `-` takes precedence over a descending
+ * sort of another column.
+ */
 function parseSortKey<T>(sortText: string, find: (name: string) => T | null): { found: T; descending: boolean } | null {
   const own = find(sortText);
   if (own !== null) return { found: own, descending: false };

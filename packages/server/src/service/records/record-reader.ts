@@ -41,7 +41,7 @@ export class RecordReader {
     return `${text}}`;
   }
 
-  /** Written member by member: an object for each record would take twice the time. */
+  /** The fields from `first` to before `end` as JSON members. An object for each record would take twice the time. */
   private formatMembers(row: number, first: number, end: number): string {
     const block = Math.floor(row / CHUNK_ROWS);
     const at = row % CHUNK_ROWS;

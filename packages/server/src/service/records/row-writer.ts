@@ -86,7 +86,7 @@ export class RowWriter {
     }
   }
 
-  /** The column of the grid of a column of the records. */
+  /** The index in the grid of the records' column with this index. */
   private toGridColumn(columnIndex: number): number {
     return this.region.columns[columnIndex]?.column ?? 0;
   }

@@ -120,7 +120,7 @@ function* addRecordKeys(
   return { records, keys, places };
 }
 
-/** In a column of dates or times, a text in one of their forms is a date or time. */
+/** The value of a key field. In a column of dates or times, a text in one of their forms is a date or time. */
 function toKeyValue({ columns }: RecordsBase, field: RecordField | undefined, columnIndex: number): KeyValue {
   if (field === undefined) return { scalar: null, moment: null };
   if (typeof field !== 'object') return { scalar: field, moment: null };

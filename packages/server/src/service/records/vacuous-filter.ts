@@ -60,7 +60,10 @@ function addCoveredValues(covered: CoveredValues, { test }: NamedComparison): vo
   else for (const key of keys) covered.listed.add(key);
 }
 
-/** Compares texts without case. A case-sensitive filter is then recognized as vacuous less often. */
+/**
+ * The values as texts that are equal for equal values. Texts are compared without case, so a case-sensitive filter is
+ * recognized as vacuous less often.
+ */
 function toComparisonKeys(values: ComparedValues): ReadonlySet<string> {
   return new Set(values.map((value) => JSON.stringify(value === '' ? null : value).toLowerCase()));
 }

@@ -29,7 +29,7 @@ export interface EngineOperation {
 
 export type OperationJson = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** 422 takes precedence over 404, and 404 over 403. */
+/** The most severe refusal: 422 takes precedence over 404, and 404 over 403. Null for an empty list. */
 export function findMostSevere(refusals: readonly Refusal[]): Refusal | null {
   const rank = (refusal: Refusal) => [422, 404, 403].indexOf(toHttpAnswer(refusal).status);
   return [...refusals].sort((a, b) => rank(a) - rank(b))[0] ?? null;
@@ -43,7 +43,7 @@ export interface ScopedName {
   readonly publishedName: string;
 }
 
-/** Identifies a name: a sheet's `rate` and the document's `rate` are different. */
+/** A key that is unique for each name: a sheet's `rate` and the document's `rate` are different. */
 export function formatScopedKey(name: string, scope: number | undefined): string {
   return `${scope ?? ''}!${nameKey(name)}`;
 }
@@ -62,7 +62,7 @@ export function createMoveOperation(move: Move, stored: StoredOperation): Engine
   return { edit: { kind: 'moveCells', move }, stored };
 }
 
-/** `sheets`: ids of the sheets that the operation names or takes cells from. */
+/** The operation as the log stores it. `sheets` are the ids of the sheets that it names or takes cells from. */
 export function toStoredOperation(operation: OperationJson, ...sheets: readonly number[]): StoredOperation {
   return { operation, sheets: [...new Set(sheets)] };
 }

@@ -281,7 +281,10 @@ function maskAddress(row: WebhookRow): WebhookRow {
   };
 }
 
-/** `sheets`: the document's current sheets, for the range's sheet name; empty: the range is shown as stored. */
+/**
+ * The subscription as the API shows it. `sheets` are the current sheets, for names in its range; if empty, the range is
+ * shown as stored.
+ */
 function toWebhookView(row: WebhookRow, sheets: readonly SheetEntry[]): WebhookView {
   return {
     id: row.id,
