@@ -36,6 +36,7 @@ export class SharedStrings {
     return this.ids.size < MAX_SHARED_TEXTS && this.characters + length <= MAX_SHARED_CHARACTERS;
   }
 
+  /** Adds an item of XML under a key. Returns its number in the list. */
   private addString(ids: TextMap<number>, key: string, item: string): number {
     const id = this.items.push(item) - 1;
     ids.set(key, id);

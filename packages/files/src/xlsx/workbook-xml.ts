@@ -36,7 +36,7 @@ export class RelationshipList {
     return this.addRelationshipOfType(`${OFFICE_NAMESPACE}/${kind}`, target, isExternal);
   }
 
-  /** Adds a relationship. Returns its id, such as `rId3`. */
+  /** Adds a relationship. Returns its id, which is unique in the list. */
   addRelationshipOfType(type: string, target: string, isExternal = false): string {
     let n = this.list.length + 1;
     while (this.taken.has(`rId${n}`)) n++;

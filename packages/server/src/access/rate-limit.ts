@@ -45,7 +45,10 @@ export function createRateLimiter(table: RateTable | null): RateLimiter {
 
 const WINDOW = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
 
-/** While the database is unreachable, each node counts alone. Requests that need the database fail anyway. */
+/**
+ * A counter in the database that all nodes share. While the database is unreachable, each node counts alone. Requests
+ * that need the database fail anyway.
+ */
 function createSharedCounter({ name, client }: RateTable): RateLimiterPostgres {
   return new RateLimiterPostgres({
     ...WINDOW,

@@ -300,6 +300,7 @@ export class Dispatcher {
     return null;
   }
 
+  /** The statements that deactivate a subscription and cancel its waiting deliveries. */
   private buildEndStatements(document: string, id: number, reason: InactiveReason, now: number): readonly Statement[] {
     return [
       deactivateSubscription({ document_id: document, id, reason }),

@@ -17,7 +17,7 @@ export class WindowCells {
   private readonly sheets = new Map<number, WindowSheetChanges>();
   private remainingStretches = MAX_WINDOW_STRETCHES;
 
-  /** Restores a stored set. */
+  /** The set of changed cells that a stored notification lists. */
   static restoreStoredCells(sheets: readonly ChangedSheet[]): WindowCells {
     const cells = new WindowCells();
     for (const { id, count, runs } of sheets) {

@@ -9,7 +9,7 @@ import { canEncodeGuard, encodeGuard, GUARD_FAILURE } from './guards.ts';
 import { findRequiredLock, lockStatements } from './locks.ts';
 import { isUndoneByServer, type TransactionAttempt, UNKNOWN_OUTCOME } from './transaction-outcome.ts';
 
-/** True if all units have proofs, and the server can evaluate all guards. */
+/** True if all units have a query that proves their commit, and the server can evaluate all guards. */
 export function canUseOneTrip(units: readonly Unit[]): boolean {
   return units.every(({ proof, statements }) => proof !== undefined && statements.every(canEncodeGuard));
 }

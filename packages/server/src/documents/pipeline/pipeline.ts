@@ -338,6 +338,7 @@ export class Pipeline {
     return unit ? this.sendUnit(item, unit) : this.endUnit(item, result);
   }
 
+  /** Confirms a committed unit. After a conflict, retries the job or answers it. */
   private endUnit(item: UnitInFlight, result: UnitOutcome): void {
     this.removeUnitInFlight(item);
     const { job } = item;

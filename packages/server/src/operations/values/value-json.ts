@@ -17,6 +17,7 @@ interface BatchEntry {
   readonly document?: string | null;
 }
 
+/** The JSON body that lists the pages and the failed ranges of a batch, in parts. */
 export function createBatchBody(entries: readonly BatchEntry[]): readonly JsonPart[] {
   const parts: JsonPart[] = ['{"valueRanges":['];
   entries.forEach(({ entry, document }, index) => {
@@ -30,6 +31,9 @@ export function createBatchBody(entries: readonly BatchEntry[]): readonly JsonPa
   return parts;
 }
 
+/**
+ * The JSON object of a page of cells, in parts. `before` is the text before it, `owner` holds members that come first.
+ */
 function toRangeParts(before: string, page: FilledPage, owner: object = NO_OWNER): JsonPart[] {
   const { sheet, range, major, pagination, cells } = page;
   // Texts written here take a fraction of the time of `JSON.stringify`. A range in A1 form needs no escapes.

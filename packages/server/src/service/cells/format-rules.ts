@@ -296,7 +296,7 @@ function toFormulaEdit(sheet: number, row: number, column: number, formula: stri
   return [{ kind: 'setValues', sheet, row, column, values: [[`=${formula}`]], mode: 'user', locale: 'en-US' }];
 }
 
-/** A number with one bit for each rule that applies. */
+/** The formula of a number with one bit for each rule that applies. */
 function combineTests(rules: readonly FormatRule[]): string {
   let text = '';
   for (const [i, { test }] of rules.entries()) {
