@@ -6,6 +6,7 @@ export interface PackedError {
   readonly document: unknown;
 }
 
+/** The error as plain data that can be sent to another thread. */
 export function packError(error: unknown): PackedError {
   const { code, document } = (error instanceof Error ? error : {}) as {
     readonly code?: unknown;

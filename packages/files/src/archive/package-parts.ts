@@ -96,6 +96,7 @@ function decodeEntryName({ generalPurposeBitFlag, fileNameRaw, extraFields }: En
   return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
 }
 
+/** The name in the form in which parts are compared: lower case, with slashes, without a leading one. */
 function toPartKey(name: string): string {
   return name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
 }

@@ -55,6 +55,7 @@ function toDetectedEncoding(label: string): CsvEncoding {
   return { label, isPlainUtf8: false, isSpecified: false };
 }
 
+/** The message of the refusal, with the possible encodings and a word in each of them. */
 function createUncertainMessage(candidates: readonly EncodingCandidate[]): string {
   const list = candidates.map(({ encoding, example }) => (example === '' ? encoding : `${encoding} (${example})`));
   return list.length === 0

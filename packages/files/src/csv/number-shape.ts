@@ -114,6 +114,7 @@ function parsePlainShapes(text: string): readonly NumberShape[] {
   return [...shapes, ...toList(parseGroupedShape(text))];
 }
 
+/** A list of the shape, or an empty list for null. */
 function toList(shape: NumberShape | null): readonly NumberShape[] {
   return shape === null ? [] : [shape];
 }

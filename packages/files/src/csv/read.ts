@@ -283,6 +283,7 @@ class FieldGrid implements FieldHandler {
     this.visit = visit;
   }
 
+  /** Takes a field of the current row. Notes a problem if the text is too long or the row has too many fields. */
   addField(bytes: Buffer, start: number, end: number, quoted: boolean): void {
     const column = this.column++;
     if (start === end || this.problem) return;
@@ -301,6 +302,7 @@ class FieldGrid implements FieldHandler {
     }
   }
 
+  /** Counts a filled field. Notes a problem if fields are too far apart. */
   private countField(column: number): void {
     const { blocks } = this.limits;
     this.blocks.addCell(this.row, column);
@@ -336,6 +338,7 @@ class ReadProgress {
     this.done = this.size * pass;
   }
 
+  /** Counts read bytes and reports the progress from 0 to 1, at each whole percent. */
   readonly addBytes = (bytes: number): void => {
     this.done += bytes;
     const percent = Math.floor((this.done / this.size / PASSES) * 100);

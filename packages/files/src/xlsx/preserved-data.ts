@@ -17,6 +17,7 @@ const THEME = 'xlsx/theme';
 
 const PLAIN = JSON.stringify(PLAIN_STYLE_SHEET);
 
+/** The styles and the theme of a file in the form in which the document keeps them. */
 export function preserveStyles(sheet: StyleSheet, theme: string | undefined): PreservedData {
   const styles = JSON.stringify(sheet);
   return {

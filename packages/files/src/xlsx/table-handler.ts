@@ -107,6 +107,7 @@ export class TableHandler implements XmlHandler {
     });
   }
 
+  /** Marks the column as calculated; its formula follows as text. */
   private addCalculatedFormula(attributes: XmlAttributes): void {
     this.changeLastColumn({ isCalculated: true, ...(parseXmlBoolean(attributes['array']) && { isArray: true }) });
   }

@@ -15,6 +15,7 @@ export class TableCells {
     }
   }
 
+  /** Keeps a cell of a row that tables repeat, such as a header or a totals row. */
   recordCell(cell: CellData): void {
     if (this.neededRows.has(cell.row)) this.cells.set(cellText(cell.row, cell.column), cell);
   }

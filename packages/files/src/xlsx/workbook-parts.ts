@@ -113,6 +113,7 @@ export class WorkbookHandler implements XmlHandler {
     this.names.push(localSheetId === undefined ? entry : { ...entry, sheet: Number(localSheetId) });
   }
 
+  /** Keeps the attributes of a workbook element for exports, and reads those that this program uses. */
   private addAttributes(name: string, attributes: XmlAttributes): void {
     if (this.attributes[name] !== undefined) return;
     this.attributes[name] = formatAttributes(attributes, EXPORTED_ATTRIBUTES[name]);
@@ -177,6 +178,7 @@ export class SharedStringsHandler implements XmlHandler {
     else this.reader.closeElement(name);
   }
 
+  /** Ends a shared text. Notes a problem if all texts together are too long. */
   private endText(): void {
     const { text, isRich } = this.reader;
     this.texts.appendText(text);

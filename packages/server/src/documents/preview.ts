@@ -222,6 +222,7 @@ function countChangedCells(change: ChangeSet): readonly SheetCount[] {
 
 type PreviewFormat = (snapshot: Snapshot, sheet: number, row: number, column: number) => FieldValue;
 
+/** The written, deleted and recalculated cells, in this order. `more` stands for further cells that are not listed. */
 function* listChangedCells(change: ChangeSet, readCell: PreviewFormat): Iterable<PreviewedCell | 'more'> {
   yield* listChangesInAreas(change, change.written, 'written', readCell);
   yield* listDeletedCells(change, readCell);

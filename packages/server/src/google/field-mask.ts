@@ -65,6 +65,7 @@ class MaskParser {
     return name === ALL ? ALL : name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   }
 
+  /** Skips the mark and returns true if it comes next. */
   private takeMark(mark: string): boolean {
     this.skipBlanks();
     if (this.text[this.at] !== mark) return false;
@@ -90,6 +91,7 @@ function listChildNodes(nodes: readonly MaskNode[], name: string): readonly Mask
   });
 }
 
+/** The finished mask of a node; null if it includes all members. */
 function toMask(node: MaskNode): FieldMask {
   if (node.get(ALL) === null) return null;
   return new Map([...node].map(([name, child]) => [name, child === null ? null : toMask(child)]));

@@ -25,6 +25,7 @@ export function describeWrongType(path: string, type: string, value: unknown): s
   return `Invalid value at '${path}' (${type}), ${shown}`;
 }
 
+/** A value as Google's error messages show it: any object or list as `"{}"`. */
 function shortenValue(value: unknown): string {
   if (typeof value === 'object') return '"{}"';
   return String(value);

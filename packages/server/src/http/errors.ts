@@ -216,6 +216,7 @@ function toErrorAnswer(error: FastifyError, request: FastifyRequest): ErrorAnswe
   return findKnownProblem(error);
 }
 
+/** A 422 that names the first invalid field. */
 function toValidationAnswer({ validation = [], validationContext }: FastifyError): ErrorAnswer {
   const [first] = validation;
   if (first?.keyword === UNKNOWN_FIELD) return toUnknownFieldAnswer(validation);

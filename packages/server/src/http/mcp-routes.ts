@@ -173,6 +173,7 @@ function isAllowedOrigin(api: Api, { headers: { origin, host = '' } }: FastifyRe
   return page.host === host || (config.publicUrl !== null && origin === new URL(config.publicUrl).origin);
 }
 
+/** The request in the form of the Fetch standard, which the MCP library takes. */
 function toWebRequest(api: Api, request: FastifyRequest, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {

@@ -49,6 +49,7 @@ export function toRoutePattern(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
+/** The schemas of an operation in the form of the framework. */
 function toRouteSchema({ id, summary, tag, params, query, body, answers }: Operation): FastifySchema {
   return {
     operationId: id,

@@ -375,6 +375,7 @@ function readStats(path: string): Stats | null {
   return statSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
+/** The nearest folder above the path that exists. */
 function findExistingParent(path: string): string {
   const parent = dirname(resolve(path));
   return readStats(parent) === null ? findExistingParent(parent) : parent;

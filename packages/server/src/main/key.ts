@@ -59,6 +59,7 @@ async function runKeyAdoption({ yes }: { readonly yes?: boolean }, command: Comm
   });
 }
 
+/** A sentence that says whether the key decrypts all stored secrets, or of which subscriptions it does not. */
 function describeLosses(lost: readonly number[]): string {
   if (lost.length === 0) return 'It decrypts all stored secrets.';
   return `It does not decrypt the secrets of ${formatNamedItems('subscription', lost)}: set new secrets (webhook secret), or create the subscriptions again.`;

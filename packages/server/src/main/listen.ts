@@ -132,6 +132,7 @@ function printMessage(command: Command, text: string): void {
   (wantsJson(command) ? stderr : stdout).write(`${text}\n`);
 }
 
+/** A line about a forwarded delivery and the answer to it. */
 function describeAttempt({ deliveryId, attempt, answer, outcome }: ForwardedAttempt): string {
   const result = answer.kind === 'status' ? String(answer.status) : answer.kind === 'aborted' ? 'ended' : answer.error;
   const next = { delivered: 'delivered', retry: 'is sent again', refused: 'refused', unknown: 'not known' }[outcome];

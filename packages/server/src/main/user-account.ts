@@ -58,6 +58,7 @@ The embedded database keeps deleted texts in free pages until the next start of 
   });
 }
 
+/** What an erasure would delete, for the confirmation. */
 function describeErasure(plan: ErasurePlan): ConfirmationRequest {
   const { id, name, email: address } = plan;
   return {
@@ -70,6 +71,7 @@ Add --yes to do it.`,
   };
 }
 
+/** What happens to the documents of an erased user, in words. */
 function describeDocumentFate({ documents: live, trashed, heir, isUndecided }: ErasurePlan): string {
   const count = live + trashed;
   const documents = `${count} ${count === 1 ? 'document' : 'documents'} of the user`;

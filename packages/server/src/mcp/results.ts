@@ -21,6 +21,7 @@ export function toToolResult(content: StructuredContent): CallToolResult {
 
 const TOO_LARGE = 'Response too large. Ask for fewer rows or columns: a smaller range, a smaller limit, or a filter.';
 
+/** A tool's result with `isError` and a text. */
 export function toToolFailure(text: string): CallToolResult {
   return { content: [{ type: 'text', text: shortenText(text, MAX_RESULT_CHARACTERS) }], isError: true };
 }

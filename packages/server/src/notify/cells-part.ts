@@ -116,6 +116,7 @@ function toPayloadCell(
   return derived ? { ...cell, derived } : cell;
 }
 
+/** The type of a changed cell in the payload; `empty` for an empty cell. */
 function toPayloadCellType(view: CellView | null): PayloadCellType {
   if (view === null) return 'empty';
   if (view.error !== undefined) return 'error';
@@ -141,6 +142,7 @@ class RangeList {
     return last !== undefined && last.prefix === prefix && last.row === row && last.right === col - 1;
   }
 
+  /** Extends the last range by the cell, or begins a new one. */
   addCell(prefix: string, cell: PayloadCell): void {
     const last = this.ranges.at(-1);
     if (last !== undefined && this.continuesRange(prefix, cell)) last.right = cell.col;

@@ -8,6 +8,7 @@ type StateColumns = Pick<
   'state' | 'attempts' | 'round' | 'next_at' | 'set_at' | 'claim' | 'finished_at'
 >;
 
+/** The state of a delivery from the columns of its row. */
 export function toDelivery(row: StateColumns): Delivery {
   const { state, attempts, round } = row;
   switch (state) {
@@ -20,6 +21,7 @@ export function toDelivery(row: StateColumns): Delivery {
   }
 }
 
+/** The columns of a row that store the state of a delivery. */
 export function toStateColumns(delivery: Delivery): StateColumns {
   const { state, attempts, round } = delivery;
   const none = { state, attempts, round, next_at: null, set_at: 0, claim: null, finished_at: null };

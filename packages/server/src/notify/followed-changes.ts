@@ -127,6 +127,7 @@ export class FollowedChanges {
   }
 }
 
+/** `created` without a record before, `deleted` without one after, else `updated`. */
 function classifyRecordChange(before: object | null, after: object | null): ChangedRecord['result'] {
   if (before === null) return 'created';
   return after === null ? 'deleted' : 'updated';

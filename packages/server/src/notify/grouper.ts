@@ -164,6 +164,7 @@ export class Grouper {
     }
   }
 
+  /** Reads the new commits of a document, closes due windows and schedules the next close. */
   private async processDocument(document: string): Promise<void> {
     const state = this.states.get(document) ?? (await this.loadWindows(document));
     if (state === null) return;

@@ -129,6 +129,7 @@ function readResponse(request: ClientRequest): Promise<ReceiverAnswer> {
   });
 }
 
+/** The answer for a request that failed without a response. */
 function toFailedAnswer(error: NodeJS.ErrnoException): ReceiverAnswer {
   if (error instanceof BlockedAddress) return { kind: 'blocked', error: error.message };
   return { kind: 'failed', error: error.code ?? error.message };

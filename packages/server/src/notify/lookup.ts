@@ -64,6 +64,7 @@ async function resolveByServers(resolver: Resolver, host: string): Promise<reado
   throw v4.status === 'rejected' && !isUnknownName(v4) ? v4.reason : (v6 as PromiseRejectedResult).reason;
 }
 
+/** The found addresses with their family, 4 or 6; none if the query failed. */
 function toResolvedAddresses(result: PromiseSettledResult<string[]>, family: number): readonly ResolvedAddress[] {
   return result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];
 }

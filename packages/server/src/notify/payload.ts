@@ -94,6 +94,7 @@ function parseStoredRecords({ records }: NotificationsTable): StoredRecords | nu
   return records === null ? null : parseStoredJson<StoredRecords>(records, 'The records of a notification');
 }
 
+/** The members of a payload before its cells. */
 function buildHead(
   notification: NotificationsTable,
   document: DocumentFacts,

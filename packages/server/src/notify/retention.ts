@@ -60,6 +60,7 @@ export class DeliveryRetention {
     await this.lease.release().catch((error: unknown) => this.environment.onError('clearing old deliveries', error));
   }
 
+  /** Deletes deliveries past their retention time and subscriptions of ended listeners. */
   private async deleteExpired(): Promise<void> {
     if (!this.isClockTrusted()) return;
     await this.deleteLapsedListeners();

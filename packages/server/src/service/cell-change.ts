@@ -13,6 +13,7 @@ export interface CellChange {
   readonly deleted?: true;
 }
 
+/** A changed cell as the API shows it. */
 export function toCellChange(changed: PreviewedCell): CellChange {
   const { sheetName, row, column, before, after, how } = changed;
   return {
@@ -32,6 +33,7 @@ export interface CellTexts {
   readonly formulas?: TextChange;
 }
 
+/** The shown texts and the formulas of a changed cell. */
 export function toCellTexts({ shown, formulas }: PreviewedCell): CellTexts {
   return { ...(shown === undefined ? {} : { shown }), ...(formulas === undefined ? {} : { formulas }) };
 }

@@ -41,6 +41,7 @@ export function createReadinessCheck(options: ReadinessOptions) {
   };
 }
 
+/** True if a small write reaches the disk in time. */
 async function canReachDisk(options: ReadinessOptions): Promise<boolean> {
   const { database, folder, minFreeBytes = MIN_FREE_DISK_BYTES } = options;
   try {

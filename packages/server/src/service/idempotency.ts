@@ -141,8 +141,8 @@ export const UNKNOWN_WEBHOOK_ID = 0;
 const UNKNOWN_ID_JSON = JSON.stringify({ id: UNKNOWN_WEBHOOK_ID }).slice(1, -1);
 
 /**
- * Completes the reply of a new subscription: the placeholder must be the first id in its JSON. The statement must
- * follow that of `keepReplyRow`.
+ * Completes the stored reply of a new subscription with the subscription's id: the placeholder must be the first id in
+ * its JSON. The statement must follow that of `keepReplyRow`.
  */
 export function keepWebhookId({ scope }: KeyedRequest): Statement {
   const { documentId, userId, method, path, key } = scope;

@@ -97,6 +97,7 @@ function needsConsent({ access, dryRun, propose, apply }: WriteRequest): boolean
 /** The commits in memory cannot decide a precondition. */
 const HISTORY_UNKNOWN: CommitConflict = { kind: 'conflict', conflict: 'history unknown' };
 
+/** Tries to commit the write once; returns a conflict if the document or its rights changed meanwhile. */
 async function attemptCommit(
   context: ServiceContext,
   request: WriteRequest,

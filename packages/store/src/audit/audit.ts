@@ -227,6 +227,7 @@ type EntryQuery = ReturnType<typeof selectEntry>;
 /** Numbers of a document's newest entries. */
 type NumbersQuery = AliasedExpression<{ audited: number; api_audited: number }, 'numbers'>;
 
+/** The counters in the document's row from which entries get their numbers. */
 function selectDocumentNumbers(p: EntryWithOffset): NumbersQuery {
   return sql.selectFrom('documents').select(['audited', 'api_audited']).where('id', '=', p.document_id).as('numbers');
 }

@@ -80,11 +80,13 @@ function deleteStaleValue({ table, derived, columns }: DerivedColumn): readonly 
   ];
 }
 
+/** The SQL that creates a trigger in SQLite's form. */
 function createSqliteTrigger({ name, table, event, when, statements }: RowTrigger): readonly string[] {
   const condition = when === null ? '' : ` when ${when}`;
   return [`create trigger ${name} after ${event} on ${table}${condition} begin ${joinStatements(statements)} end`];
 }
 
+/** The SQL that creates a trigger and its function in PostgreSQL's form. */
 function createPostgresTrigger({ name, table, event, when, statements }: RowTrigger): readonly string[] {
   const condition = when === null ? '' : ` when (${when})`;
   const body = `begin ${joinStatements(statements)} return null; end`;

@@ -112,6 +112,7 @@ export class SqliteWriter {
     this.onWritten = onWritten;
   }
 
+  /** Writes a unit together with others that wait. Rejects if the database is closed or too many units wait. */
   queueUnit(unit: Unit): Promise<UnitOutcome> {
     if (this.closed) return Promise.reject(new StoreError('The database is closed', 'CLOSED'));
     if (this.waiting.length >= MAX_WAITING_UNITS) {

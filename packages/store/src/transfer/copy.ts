@@ -56,6 +56,7 @@ export async function compareAllRows(
   }
 }
 
+/** The rows of all batches, one by one. */
 async function* flattenRows(parts: AsyncIterable<readonly TransferRow[]>): AsyncGenerator<TransferRow, undefined> {
   for await (const rows of parts) yield* rows;
 }

@@ -123,6 +123,7 @@ function toStoredScale(
   return { kind: 'colors', bounds: shown.map(({ bound }) => bound), colors: shown.map(({ color }) => color) };
 }
 
+/** A format in Google's form as a visual style. */
 function toVisualStyle({ backgroundColor, backgroundColorStyle, textFormat = {} }: RuleFormat): VisualStyle {
   const { bold, italic, underline, strikethrough, foregroundColor, foregroundColorStyle } = textFormat;
   const fill = backgroundColorStyle?.rgbColor ?? backgroundColor;

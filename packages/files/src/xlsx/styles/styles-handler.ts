@@ -164,6 +164,7 @@ export class StylesHandler implements XmlHandler {
     if (list.length > MAX_STYLES) this.problem = `The workbook defines more than ${MAX_STYLES} cell styles.`;
   }
 
+  /** Adds the name of a style, such as `Heading 1`. */
   private addNamedStyle(attributes: XmlAttributes): void {
     const name = unescapeText(attributes['name'] ?? '');
     if (name === '' || this.namedStyles.length >= MAX_STYLES) return;
@@ -198,6 +199,7 @@ export class StylesHandler implements XmlHandler {
     return isRegionalFormat(Number(id)) && !this.codes.has(Number(id)) ? String(Number(id)) : '';
   }
 
+  /** The name of a named style by its number; empty for the normal style. */
   private findStyleName(xf: number): string {
     this.names ??= new Map(this.namedStyles.map((style) => [style.xf, style.name]));
     return xf === 0 ? '' : (this.names.get(xf) ?? '');

@@ -153,6 +153,7 @@ class BundleVerifier {
     this.chunks.push(toStoredChunk(row));
   }
 
+  /** Checks that the chunks of the retained checkpoint just read restore a state. */
   private endCheckpoint(): void {
     const meta = this.bases.get(this.base);
     if (meta !== undefined) restoreCheckpoint(meta, this.chunks);
@@ -160,6 +161,7 @@ class BundleVerifier {
     this.chunks = [];
   }
 
+  /** Applies a commit to the newest state. Throws if a commit is missing before it. */
   private applyCommit(row: BundleRow): void {
     const snapshot = this.getNewestState();
     const revision = Number(row['revision']);

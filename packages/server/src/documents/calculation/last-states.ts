@@ -13,6 +13,7 @@ export class LastStates<State> {
     return this.states.length;
   }
 
+  /** Keeps a new state and forgets the oldest one above the limit. */
   addState(state: State): void {
     this.states.push(state);
     if (this.states.length <= MAX_KEPT_STATES) return;

@@ -86,6 +86,7 @@ function continueFrom({ document, from, deltas }: CalculationTasks['continueFrom
   return { result: true, transfer: [] };
 }
 
+/** Applies a batch to a kept document. Returns the change, and the parts for the log if it is logged. */
 function applyEdits({
   document,
   edits,
@@ -123,6 +124,7 @@ function sealForLog(edits: readonly Edit[], { change, outcomes }: AppliedBatch):
   return { ...described, delta, inverse };
 }
 
+/** Calculates what a batch would change, and keeps nothing of it. */
 function previewEdits({
   document,
   edits,

@@ -65,6 +65,7 @@ export class TrialRuns {
     void running.finally(() => this.running.delete(running));
   }
 
+  /** Answers the job of a dry run with its preview or its refusal. */
   private settleJobWithPreview(
     job: WriteJob,
     trial: DryRunProposal<unknown>,

@@ -131,6 +131,7 @@ class PastUndo {
     return this.inverses.get(revision) as Uint8Array;
   }
 
+  /** The context of a calculation that may take the remaining time. */
   private createApplyContext() {
     const milliseconds = Math.max(0, this.until - performance.now());
     return {

@@ -114,6 +114,7 @@ function* clearCells(batch: RequestBatch, sheet: WorkingSheet, area: Area, mask:
   if (includesPath(mask, 'dataValidation')) setValidationRule(batch, sheet, area, null);
 }
 
+/** Writes the members that the mask names from the cell `top`, `left` on. */
 function* writeRows(
   batch: RequestBatch,
   sheet: WorkingSheet,
@@ -175,6 +176,7 @@ function writeRules(
   }
 }
 
+/** Enters the entered values of the rows into the area. */
 function writeValues(
   batch: RequestBatch,
   sheet: WorkingSheet,
@@ -328,6 +330,9 @@ function repeatFormula(batch: RequestBatch, sheet: WorkingSheet, range: Area, fo
 
 const MAX_NOTES = 10_000;
 
+/**
+ * Writes the note into each cell of the range; an empty text removes all notes. Throws a `Problem` for too many cells.
+ */
 function repeatNote(batch: RequestBatch, sheet: WorkingSheet, range: Area, note: string): void {
   if (note !== '' && countCellsInArea(range) > MAX_NOTES)
     throw createInvalidProblem(`A request can write ${MAX_NOTES} notes at most.`);

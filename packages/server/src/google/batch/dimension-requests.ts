@@ -161,6 +161,7 @@ export const updateDimensionProperties: RequestHandler = (batch, members, path) 
 
 const MAX_PIXELS = 2_000;
 
+/** Adds the edit that sets the height of rows or the width of columns. */
 function setSize(batch: RequestBatch, { sheet, axis, first, last }: WorkingLines, pixels: number): void {
   if (pixels < 1 || pixels > MAX_PIXELS) throw createInvalidProblem(`pixelSize must be from 1 to ${MAX_PIXELS}.`);
   const size = axis === 'rows' ? convertPixelsToPoints(pixels) : toCharacters(pixels);

@@ -27,6 +27,7 @@ export class FormatRuleLists {
     return rules;
   }
 
+  /** Replaces the opened rules of a sheet; `closeLists` stores them. */
   replaceRules(sheet: number, rules: readonly FormatRule[]): void {
     const list = this.lists.get(sheet);
     if (list === undefined) throw new Error(`the rules of sheet ${sheet} are not open`);

@@ -51,6 +51,7 @@ export const mergeCells: RequestHandler = function* (batch, members, path): Requ
 
 const MAX_MERGES = 100_000;
 
+/** The areas to merge: the whole area, each row of it, or each column. */
 function splitMergedArea({ top, left, bottom, right }: Area, type: MergeType): readonly Area[] {
   if (type === 'MERGE_ALL') return [{ top, left, bottom, right }];
   const isRows = type === 'MERGE_ROWS';

@@ -88,6 +88,7 @@ async function answerPath(
   return sendAnswer(reply, await answerRequest(parts, toSentRequest(parts, request, reply, path)));
 }
 
+/** The framework's request in the form that all of Google's methods take. */
 function toSentRequest(parts: MountParts, request: FastifyRequest, reply: FastifyReply, path: string): SentRequest {
   const { raw, body, id, ip, host, protocol } = request;
   return {

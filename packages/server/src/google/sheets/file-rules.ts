@@ -131,6 +131,7 @@ interface RankedRule {
   readonly priority: number;
 }
 
+/** Google's rule for a conditional format in a workbook's form; null if Google has none for it. */
 function toFormatRule(
   place: RulePlace,
   element: ConditionalFormatElement,
@@ -179,6 +180,7 @@ const POINT_TYPES: Readonly<Record<string, string>> = {
   percentile: 'PERCENTILE',
 };
 
+/** Google's rule for a color scale in a workbook's form; null if Google has none for it. */
 function toGradientRule(
   { points }: ConditionalFormatElement,
   styles: RuleStyles,

@@ -103,6 +103,7 @@ function toTestCriteria({ op, value, to }: FilterTest): RequestObject | null {
   return { condition: { type: found[0], ...(values.length > 0 && { values }) } };
 }
 
+/** Whether an operand is absent, a number, a date or a text. */
 function classifyOperand(value: FilterOperand | undefined): OperandKind {
   if (value === undefined) return 'none';
   if (typeof value === 'number') return 'number';

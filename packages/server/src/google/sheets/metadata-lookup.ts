@@ -95,6 +95,7 @@ function readLocation(location: RequestObject, path: string): LookupLocation {
   return { sheetId: readInteger(range, 'sheetId', at) ?? 0, lines: { axis, first, end } };
 }
 
+/** True if the metadata has the id, key, value, place and visibility that the lookup names. */
 export function matchesLookup(metadata: Metadata, lookup: MetadataLookup): boolean {
   const { id, key, value, visibility, type, location, isExact } = lookup;
   if (id !== undefined && id !== metadata.id) return false;

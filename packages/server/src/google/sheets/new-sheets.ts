@@ -204,6 +204,7 @@ function buildObjectSteps({ sheet, sheetId, place }: NewSheet): readonly Creatio
   ];
 }
 
+/** The requests that create the groups of rows or columns in the list `name`. */
 function buildGroupSteps(sheet: RequestObject, name: string, sheetId: number, place: string): readonly CreationStep[] {
   return (readObjects(sheet, name, place) ?? []).flatMap((group, i) => {
     const at = `${place}.${name}[${i}]`;

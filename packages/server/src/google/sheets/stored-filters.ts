@@ -72,6 +72,7 @@ export function readBasicFilter(snapshot: Snapshot, sheet: Sheet): object | unde
   return { range: toGridRange(readSheetId(sheet), area), ...toFilterMembers(shown) };
 }
 
+/** The filter views of a sheet, as Google's API answers them. */
 export function readFilterViews(snapshot: Snapshot, sheet: Sheet): readonly object[] {
   const sheetId = readSheetId(sheet);
   return readStoredObjects(sheet, KINDS.filterView).map((stored) => {

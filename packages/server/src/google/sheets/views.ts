@@ -13,6 +13,7 @@ export const VIEWS = 'sheetViews';
 
 const PLAIN_VIEW = '<sheetViews><sheetView workbookViewId="0"/></sheetViews>';
 
+/** The frozen lines, gridlines and direction of a sheet. */
 export function readSheetView(sheet: Pick<Sheet, 'layout'>): ViewSettings {
   return parseView(sheet.layout.carried[VIEWS] ?? '');
 }

@@ -22,6 +22,7 @@ import { ValuesCache } from './values-cache.ts';
 
 const cachedValues = new ValuesCache();
 
+/** Throws a `Problem` if the caller may not see the values of the sheet. */
 export function refuseHiddenValues({ sheet }: ResolvedRange, access: DocumentAccess): void {
   if (access.hiddenSheets.has(sheet.id)) throw toProblem(VALUES_HIDDEN);
 }

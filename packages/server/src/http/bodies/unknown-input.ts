@@ -81,6 +81,7 @@ function definesMembers({ properties, additionalProperties, items }: ObjectSchem
   return Object.values(properties ?? {}).some(definesMembers) || (items !== undefined && definesMembers(items));
 }
 
+/** The validator's error for an unknown member, with the known ones in its message. */
 function toUnknownFieldError(path: readonly string[], name: string, properties: object): FastifySchemaValidationError {
   const isElsewhere = path.length === 0 && !('dryRun' in properties) && Object.hasOwn(CELL_WRITE_OPTIONS, name);
   const special = isElsewhere ? CELL_WRITE_OPTIONS[name] : undefined;

@@ -61,6 +61,7 @@ export class ConsoleBuild {
     return bytes === null ? null : { bytes, type, encoding: null };
   }
 
+  /** The content of a file of the built console; null if it does not exist. */
   private async readBuiltFile(path: string): Promise<Buffer | null> {
     const cachedFile = this.kept.get(path);
     if (cachedFile !== undefined) return cachedFile;

@@ -85,6 +85,10 @@ export class ConsoleGuard {
     reply.header('set-cookie', `${name}=${value}; Path=/; HttpOnly; SameSite=Strict; ${life}${secure}`);
   }
 
+  /**
+   * Refuses requests to another host, with a token, or of another site's page; null if it may come from one of our
+   * pages.
+   */
   private checkRequestOrigin({ headers, method }: FastifyRequest): Refusal | null {
     const host = headers.host ?? '';
     const name = URL.parse(`http://${host}`)?.hostname ?? '';

@@ -72,10 +72,12 @@ function addTexts(operation: DescribedOperation): DescribedOperation {
   };
 }
 
+/** The example of the request's body, by media type. */
 function createRequestExamples({ request }: OperationExample): JsonPart {
   return request === undefined ? {} : { [JSON_TYPE]: request };
 }
 
+/** The example of the answer, by media type. */
 function createAnswerExamples({ answer, texts = {} }: OperationExample): JsonPart {
   return { ...texts, ...(answer === undefined ? {} : { [JSON_TYPE]: answer }) };
 }

@@ -208,6 +208,7 @@ export class FollowedDocument {
 /** Tells a page to query its user's rights again. */
 const RIGHTS_CHANGED = 'event: rights\ndata: {}\n\n';
 
+/** True if a person sees and may do the same as before. */
 function hasSameRights(before: DocumentAccess, after: DocumentAccess): boolean {
   const isSame = (a: ReadonlySet<number>, b: ReadonlySet<number>) => a.size === b.size && a.isSubsetOf(b);
   return (

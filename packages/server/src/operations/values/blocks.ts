@@ -121,6 +121,7 @@ export function requireFirstOutcome({ outcomes }: BatchResult): EditOutcome {
   return outcome;
 }
 
+/** The written range and counts of a batch with one edit. */
 export function describeSingleUpdate(result: BatchResult): UpdateCounts {
   const outcome = requireFirstOutcome(result);
   return describeUpdate(

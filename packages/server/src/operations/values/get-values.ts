@@ -66,11 +66,13 @@ function readNewestPage(call: Call, request: PageRequest) {
   });
 }
 
+/** Answers with a page of a past revision. */
 async function readPastPage(call: Call, revision: number, request: PageRequest): Promise<OperationAnswer | Refusal> {
   const page = await readPastRange(call.context, call.document, revision, request);
   return isRefusal(page) ? page : createPageContent(call, page);
 }
 
+/** The JSON content of a page, written in slices if it is long. */
 function createPageContent({ context, runLongWork: runLong }: Call, page: CellPage) {
   const { maxResponseBytes } = context.config.limits;
   return mapMaybe(fillPage(runLong, page, maxResponseBytes), (filled): AnswerContent | Refusal =>

@@ -31,6 +31,7 @@ export async function listSessions(
 
 type SessionRow = ReturnType<typeof sessionsOfUser> extends Query<infer R> ? R : never;
 
+/** The session as the console shows it; `current` marks the one of this request. */
 function toSessionView(row: SessionRow, current: boolean): SessionView {
   return {
     id: row.id,

@@ -362,6 +362,7 @@ interface ResolvedPage extends PageRequest {
   readonly input: LocaleId | null;
 }
 
+/** Which rows of a range a page has, within the limits of the request and of the cells. */
 function resolvePage(snapshot: Snapshot, target: RangeTarget, request: ResolvedPage, budget: CellBudget): CellPage {
   const { sheet } = target;
   const { offset, major, render, inputLocale, input } = request;

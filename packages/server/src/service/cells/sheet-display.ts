@@ -167,6 +167,7 @@ function toHiddenLines(hidden: ReadonlySet<number>): readonly SizedLines[] {
   return lines;
 }
 
+/** True if any cell has a number format or a style, or any row a style. */
 function hasStyles({ formats, sheets }: Snapshot): boolean {
   // The first format is General.
   return formats.size > 1 || sheets.some(({ layout }) => layout.rows.some(({ style }) => style !== undefined));

@@ -121,6 +121,7 @@ interface FormatRun {
   readonly format: string;
 }
 
+/** The number formats of a sheet as members of a JSON object, by range. */
 function* writeFormatMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
   for (const [column, existingColumn] of sheet.columns.entries()) {
     if (existingColumn === undefined || snapshot.formats.isGeneral(existingColumn.format)) continue;

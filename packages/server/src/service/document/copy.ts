@@ -32,6 +32,7 @@ interface CopiedDocument {
   readonly extraStatements: (id: string) => readonly Statement[];
 }
 
+/** The stored state to copy, with the source's rights checked; a conflict if they changed meanwhile. */
 export async function prepareCopySource(
   {
     database,

@@ -27,6 +27,7 @@ interface JobCpuTime {
   readonly cpuMs: number;
 }
 
+/** Runs the task and posts its result or its error to the serving thread. */
 async function performJob<K extends keyof JobTasks>({ name, input }: JobTask<K>): Promise<void> {
   const before = readThreadCpuMs();
   try {

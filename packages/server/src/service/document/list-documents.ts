@@ -187,6 +187,7 @@ interface ListCursor {
 const PHASES = { l: 'listed', c: 'changed' } as const;
 const CURSOR = /^([lc]) (\d{1,16}) (\d{1,16}) ([0-9a-f-]{36}) (.*)$/;
 
+/** The cursor of the next page, which is valid for lists with the same filter only. */
 function encodeListCursor({ phase, until, updatedAt, id }: ListCursor, filter: DocumentFilter): string {
   return Buffer.from(`${phase[0]} ${until} ${updatedAt} ${id} ${formatFilter(filter)}`).toString('base64url');
 }

@@ -110,6 +110,7 @@ export interface AuditLog {
 
 type AuditOrigin = 'api' | 'agent' | 'browser' | 'google' | 'mcp' | 'operator';
 
+/** Through what the caller acts, for the audit log: the browser, the API, an agent or an adapter. */
 export function toAuditOrigin({ principal, agent, via }: Caller): AuditOrigin {
   if (via !== null) return via;
   if (principal.kind === 'session') return 'browser';

@@ -243,7 +243,10 @@ async function eraseInDocuments({ database }: EraseContext, user: number, token:
   }
 }
 
-/** Changes rows in batches, so that other writes can run in between. */
+/**
+ * Replaces the user's name and token names in the audit logs. Changes rows in batches, so that other writes can run in
+ * between.
+ */
 async function eraseAudit(
   { database }: EraseContext,
   user: number,

@@ -110,6 +110,7 @@ export class Translator {
     return createMoveOperation({ kind: 'reorder', ...place, to }, stored);
   }
 
+  /** Inserts or deletes cells and shifts those beside or below them. */
   private translateCells(
     { kind, range, axis }: Extract<ParsedOperation, { kind: 'insertCells' | 'deleteCells' }>,
     json: OperationJson,
@@ -132,6 +133,7 @@ export class Translator {
     return createMoveOperation(move, toStoredOperation(completeRanges(json, { range: target }), target.sheet.id));
   }
 
+  /** Sorts a range, replaces text in it, or removes its duplicate rows. */
   private translateRange(
     operation: Extract<ParsedOperation, { kind: 'sort' | 'replace' | 'removeDuplicates' }>,
     json: OperationJson,
@@ -232,6 +234,7 @@ export class Translator {
     return { edit: { kind: 'duplicateSheet', sheet: from.id, name: copy }, stored };
   }
 
+  /** Moves a sheet among the others, or colors its tab. */
   private translateSheetArrangement(
     operation: Extract<ParsedOperation, { kind: 'moveSheet' | 'colorSheet' }>,
     json: OperationJson,
