@@ -38,7 +38,7 @@ export class SettingChecks {
     return fallback;
   }
 
-  /** The members of a JSON object. Each member that is not in `known` is a problem. */
+  /** The members of a JSON object. Each member that is not in `names` is a problem. */
   parseSection(value: unknown, name: string, names: readonly string[]): Readonly<Record<string, unknown>> {
     if (value === undefined) return {};
     if (typeof value !== 'object' || value === null || Array.isArray(value))

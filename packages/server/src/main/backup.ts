@@ -27,7 +27,7 @@ Examples:
   CELLWIRE_DATA=/var/lib/restored cellwire restore --from /backup/cellwire-2026-11-22.backup
   cellwire migrate --from /var/lib/cellwire --to postgres://cellwire:…@db.example.com/cellwire`;
 
-/** `writeBackup`, `restore`, `migrate`. */
+/** `backup`, `restore`, `migrate`. */
 export function addBackupCommands(program: Command): void {
   const commands = [
     program

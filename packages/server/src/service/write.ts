@@ -238,7 +238,7 @@ function touchesHiddenSheet({ edits }: WriteProposal, { hiddenSheets }: Document
   return hiddenSheets.size > 0 && edits.some((edit) => 'sheet' in edit && hiddenSheets.has(edit.sheet));
 }
 
-/** The result of a write that created no commit. `places`: see `WriteProposal`. */
+/** The result of a write that created no commit. `paths`: the places of its edits, see `WriteProposal`. */
 export function toUnwrittenResult<Reason>(
   outcome: Exclude<WriteOutcome<unknown, Reason>, { readonly kind: 'written' }>,
   paths: readonly string[] = [],

@@ -60,7 +60,7 @@ export class MovesSince {
     return entries !== null;
   }
 
-  /** The commits without the commit at `at`, which `moves` undo. Null: the moves do not undo it. */
+  /** The commits without the commit at `index`, which `moves` undo. Null: the moves do not undo it. */
   private removeCommit(index: number, moves: readonly Move[]): readonly TrackedCommit[] | null {
     const found = this.entries[index] as TrackedCommit;
     const { revision: undone, changesFormulas } = found;
@@ -134,7 +134,7 @@ function extendPath({ before, after }: UndoMoves, step: UndoMoves): UndoMoves {
   return { moves: step.moves, before: [...before, ...step.before], after: [...after, ...step.after] };
 }
 
-/** The undo moves, adjusted to later moves. */
+/** The undo moves, adjusted to later moves; null if they cannot be adjusted. */
 function adjustToMoves(undoMoves: readonly Move[], moves: readonly Move[]): UndoMoves | null {
   const merged = mergeMoves(undoMoves, moves);
   return merged && { moves: merged.first, before: merged.second, after: moves };

@@ -150,7 +150,10 @@ function refuseExpiration(body: RequestObject): void {
   if (body['expirationTime'] != null) throw createInvalidProblem('expirationTime is not supported.');
 }
 
-/** Ownership cannot be transferred here. Clients send the current owner with a copy, which changes nothing. */
+/**
+ * The owner's permission if `user` is the current owner. Throws a `DriveProblem` for other users: ownership cannot be
+ * transferred here. Clients send the current owner with a copy, which changes nothing.
+ */
 async function requireCurrentOwner(call: GoogleCall, user: number | string): Promise<Permission> {
   const [owner] = await readPermissions(call);
   if (owner !== undefined && (owner.id === String(user) || owner.user?.email === user)) return owner;

@@ -77,8 +77,8 @@ const MEMBERS: ReadonlyMap<GoogleMethod, AnswerMembers> = new Map<GoogleMethod, 
 const SELECTING: ReadonlySet<GoogleMethod> = new Set([createSpreadsheet, getSpreadsheet, getByDataFilter, batchUpdate]);
 
 /**
- * The mask in the query of a method of the Sheets API that its answer must still be reduced to; null: none. Throws if
- * the mask names a member that the answer cannot have.
+ * The field mask of a request of the Sheets API, if its answer must still be reduced to it; null if there is none or
+ * the method applies it itself. Throws if the mask names a member that the answer cannot have.
  */
 export function parseAnswerMask(method: GoogleMethod, fields: string | null): FieldMask {
   const members = MEMBERS.get(method);

@@ -223,6 +223,7 @@ async function createGoogleCall(
   };
 }
 
+/** Answers the gate's question whether a request repeats an earlier one: Google's requests have no key, so never. */
 const isNeverReplay = async () => false;
 
 /** Reports an unusable token of the API. The answer does not wait for that. */

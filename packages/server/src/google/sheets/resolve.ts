@@ -63,7 +63,7 @@ function resolveName(snapshot: Snapshot, name: string): ResolvedRange | null {
   return sheet === undefined ? null : clampToGrid(sheet, parts.range, false);
 }
 
-/** Clamps a range to the grid. Throws if it starts outside. */
+/** Clamps a range to the grid. Throws if it starts outside. `isSheet` is true if the caller named a whole sheet. */
 export function clampToGrid(sheet: Sheet, open: OpenRange, isSheet: boolean): ResolvedRange {
   const grid = computeGridSize(sheet);
   const bottom = Math.min(open.bottom ?? grid.rows - 1, grid.rows - 1);

@@ -3,6 +3,10 @@ import type { MaybePromise } from '@cellwire/event-loop';
 import type { AccessRequirements, Gate, GateDecision } from '../../access/gate.ts';
 import { readRequestCredentials } from '../request-credentials.ts';
 
+/**
+ * Answers the gate's question whether a request repeats an earlier one: requests of the fast path have no key, so
+ * never.
+ */
 const isNeverReplay = async () => false;
 
 /** Decisions of the gate made before the framework runs. Requests passed on to the framework reuse them. */

@@ -35,8 +35,8 @@ for (const [characters, meaning] of [
 const IS_SKIPPED = MEANING.map((meaning) => (meaning === PLAIN || meaning === SEPARATES ? 1 : 0));
 
 /**
- * Offset of the next byte from `from` to before `end` that is neither a separator nor plain; `end` if there is none. A loop
- * outside of a generator takes a fraction of the time.
+ * Offset of the next byte from `from` to before `end` that matters for the structure, such as a bracket or a quote;
+ * `end` if there is none. A loop outside of a generator takes a fraction of the time.
  */
 export function skipPlain(bytes: Uint8Array, from: number, end: number): number {
   let at = from;

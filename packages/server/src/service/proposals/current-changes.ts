@@ -176,7 +176,7 @@ export function translateEdits(
 }
 
 /**
- * The conflicts on the state that a write is applied to. If there were commits after `present`, the cells are compared
+ * The conflicts on the state that a write is applied to. If there were commits after `checkedState`, the cells are compared
  * again. If those commits moved cells, the caller must prepare again.
  */
 export function findConflicts(

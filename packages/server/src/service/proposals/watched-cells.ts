@@ -84,7 +84,7 @@ export function listCellsOfEdits(edits: readonly Edit[], snapshot: Snapshot): re
   return found;
 }
 
-/** The cells by their positions before the moves that `back` reverses. */
+/** The cells by their positions before the moves that `reversedMoves` reverse. */
 function moveCellsBack(cells: CellsToWatch, reversedMoves: readonly Move[]): readonly CellsToWatch[] {
   if (cells.kind === 'end' || reversedMoves.length === 0) return [cells];
   return followBlock(cells, reversedMoves).pieces.map(({ sheet, target }) => ({ kind: 'all', sheet, area: target }));
