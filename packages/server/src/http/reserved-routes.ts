@@ -16,8 +16,8 @@ export const RESERVED_SEGMENTS: readonly string[] = [
 ];
 
 /**
- * Fixed segments take precedence over a range, also for methods without a route. A sheet named `append` is addressed
- * as `'append'`.
+ * Reserves fixed path segments, such as `append`, where a range could stand, also for methods without a route. A sheet
+ * named `append` is addressed as `'append'`.
  */
 export function addReservedRoutes(app: App): void {
   const notFound = async (request: FastifyRequest, reply: FastifyReply) => sendNotFound(request, reply);

@@ -93,10 +93,7 @@ const CellsBody = defineBody({
   inputLocale: Type.Optional(InputLocaleChoice),
 });
 
-/**
- * Adds routes for everything other than values that only the console's grid reads or sets: number formats, sizes,
- * series.
- */
+/** Adds routes that only the console's grid uses, except those for values: number formats, sizes, series. */
 export function addGridRoutes(app: App, api: Api): void {
   addDisplayRoutes(app, api);
   addProposalRoute(app, api);

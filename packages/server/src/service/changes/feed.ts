@@ -318,7 +318,9 @@ function describeMove(move: Move, view: ChangeView): readonly MovedBlock[] {
     .map((one, i) => (i === 0 ? one : { ...one, together: true as const }));
 }
 
-/** Rows and columns at the grid's end: everywhere else other cells take the deleted places. */
+/**
+ * The rows or columns at the grid's end that a deletion removes. Everywhere else other cells take the deleted places.
+ */
 function listLinesLostAtEnd(move: Move): readonly Block[] {
   if (move.kind !== 'delete') return [];
   const { pieces, lost } = getMovePieces(move);

@@ -74,7 +74,7 @@ export class StateWalk {
     return visible;
   }
 
-  /** True if a state was reached from another by a short part of the log. */
+  /** Repeats the commits from a state to a later revision. False if the log between them is too long or has gaps. */
   private async advanceToRevision(from: Snapshot, revision: number): Promise<boolean> {
     const range = { id: this.id, after: from.revision, to: revision };
     if (revision < from.revision) return false;

@@ -148,7 +148,10 @@ function toLaterState(
   return { snapshot, moves, before: sheets };
 }
 
-/** The written ranges with the names of the preview: the conflicts if the log does not show where the cells are now. */
+/**
+ * The ranges that the proposal writes, with the sheet names of its preview. They are its conflicts if the log does not
+ * show where the cells are now.
+ */
 function listWrittenRanges({ sheets, writes, notes }: ProposalContent): readonly string[] {
   const ranges = notes.map(({ range }) => range).filter((range) => range !== '');
   if (ranges.length > 0) return [...new Set(ranges)];
@@ -176,8 +179,8 @@ export function translateEdits(
 }
 
 /**
- * The conflicts on the state that a write is applied to. If there were commits after `checkedState`, the cells are compared
- * again. If those commits moved cells, the caller must prepare again.
+ * The conflicts on the state that a write is applied to. If there were commits after `checkedState`, the cells are
+ * compared again. If those commits moved cells, the caller must prepare again.
  */
 export function findConflicts(
   content: ProposalContent,

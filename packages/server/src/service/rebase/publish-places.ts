@@ -38,7 +38,7 @@ export async function publishPlaces(
   return { steps, sheets: sheets.filter(({ id }) => ids.has(id)).map(({ id, name }) => ({ id, name })) };
 }
 
-/** Reads the packed orders of sorts, if there are any. */
+/** The areas of a commit together with the packed orders of its sorts, if it has any. */
 async function readWholeAreas(
   database: ServiceContext['database'],
   {

@@ -51,7 +51,10 @@ interface CoveredValues {
   left: ReadonlySet<string> | null;
 }
 
-/** Adds the values that the test accepts (`listed`) or excludes (`left`). */
+/**
+ * Adds the values that the test accepts to `listed`. A test that accepts all others limits `left`, the values that no
+ * such test accepts; null without such a test.
+ */
 function addCoveredValues(covered: CoveredValues, { test }: NamedComparison): void {
   if (test.op !== 'in' && test.op !== 'nin' && test.op !== 'empty') return;
   const isListed = test.op === 'empty' ? test.is : test.op === 'in';
