@@ -38,7 +38,7 @@ function findRuleFormulas(name: string, attributes: XmlAttributes): 'text' | rea
   return name === 'cfvo' && (type === 'formula' || !Number.isFinite(Number(val))) ? ['val'] : NONE;
 }
 
-/** The attributes that contain references, by the name of the element. */
+/** The attributes of a filter's element that contain references. */
 function findFilterFormulas(name: string): readonly string[] {
   return name === 'sortState' || name === 'sortCondition' ? ['ref'] : NONE;
 }

@@ -150,7 +150,7 @@ export async function readPastInline(database: HistorySource, id: string, revisi
 }
 
 /**
- * The checkpoint nearest before a revision and the commits to repeat from it; null if history no longer reaches back.
+ * The nearest checkpoint before a revision and the bytes to read from there; null if history no longer reaches back.
  */
 async function findSource(database: HistorySource, id: string, revision: number): Promise<RevisionSource | null> {
   const [kept, newest] = await database.readAll([

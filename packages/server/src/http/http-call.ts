@@ -89,7 +89,10 @@ export class HttpCall implements Call {
   /** Checks again what the caller may do in the document. */
   readonly renewDocument = (): Promise<DocumentAccess | AccessRefusal> => renewAccess(this.api, this.request);
 
-  /** Runs the generator in slices in the user's turn. Refused if too many long answers wait. */
+  /**
+   * Runs the generator in slices, in turns with the answers of other users. Refused if the client leaves or the answer
+   * needs too much memory.
+   */
   readonly runLongWork = <T>(begin: () => Generator<void, T>): MaybePromise<T | Refusal> => {
     const { longAnswers } = this.request.server;
     const { maxResponseBytes: maxBytes } = this.context.config.limits;

@@ -128,7 +128,7 @@ export class AttemptSender {
     return base === null ? null : `${base}/documents/${document}`;
   }
 
-  /** Posts the signed payload to the subscription's address. */
+  /** Posts the signed payload to the subscription's address. `UNREADABLE_SECRET` if no key opens the secret. */
   private async postContent(
     attempt: DeliveryAttempt,
     { payload, requestId }: AttemptContent,

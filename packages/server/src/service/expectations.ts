@@ -125,7 +125,7 @@ export async function precompareCells(
   return snapshot && { snapshot, differences: await runInSlices(compareInSteps(snapshot, access, expected)) };
 }
 
-/** The cells whose values differ from the expected ones, compared in pauses; refused for hidden or unknown ranges. */
+/** The cells whose values differ from the expected ones, compared with pauses; refused for hidden or unknown ranges. */
 function* compareInSteps(
   snapshot: Snapshot,
   { hiddenSheets }: DocumentAccess,

@@ -41,7 +41,7 @@ export function createReadinessCheck(options: ReadinessOptions) {
   };
 }
 
-/** True if a small write reaches the disk in time. */
+/** True if a small write is committed and the disk has enough free space. */
 async function canReachDisk(options: ReadinessOptions): Promise<boolean> {
   const { database, folder, minFreeBytes = MIN_FREE_DISK_BYTES } = options;
   try {

@@ -195,7 +195,7 @@ export async function openPostgresTarget(url: string): Promise<TransferTarget> {
   };
 }
 
-/** Creates the tables for a copy. Throws if other tables are there already. */
+/** Creates the tables for a copy. Throws if existing tables are of another version or contain data. */
 async function prepareTables(
   connection: PostgresConnection,
   migrations: readonly RecordedMigration[],

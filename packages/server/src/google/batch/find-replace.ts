@@ -146,7 +146,10 @@ function toSheetArea({ grid }: WorkingSheet): Area {
   return { top: 0, left: 0, bottom: grid.rows - 1, right: grid.columns - 1 };
 }
 
-/** Where a request searches: one range, one sheet, or all sheets. The area null stands for a whole sheet. */
+/**
+ * Where a request searches: one range, one sheet, or all sheets that the caller may see. The area null stands for a
+ * whole sheet.
+ */
 function listSearchAreas(
   batch: RequestBatch,
   members: RequestObject,

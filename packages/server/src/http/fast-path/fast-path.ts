@@ -57,7 +57,7 @@ export class FastPath {
     else writes.handleWrite(request, response, start, next);
   }
 
-  /** Answers 503 with `Retry-After` before any check, because too many requests wait. */
+  /** Answers 503 before any check, because the service stops. */
   private refuseRequest(request: IncomingMessage, response: ServerResponse, start: number): void {
     const answer = toRefusalAnswer(BUSY, { scope: null, isReceived: request.complete });
     const { origins, headers, onAnswered } = this.parts;

@@ -83,7 +83,7 @@ export class EventStreams {
     for (const stream of this.streams) this.endStream(stream);
   }
 
-  /** The list of streams of a document; a new one starts to listen for its commits. */
+  /** The streams of a document; creates the entry for its first stream. */
   private followDocument(document: string): FollowedDocument {
     const existing = this.documents.get(document);
     if (existing !== undefined) return existing;

@@ -36,7 +36,10 @@ export class LongAnswers {
     return first.done ? first.value : this.produceAnswerInTurns(requested, begin);
   }
 
-  /** Runs the work in slices between the answers of other users. Returns `BUSY` if the client left. */
+  /**
+   * Runs the work in slices between the answers of other users. Returns `BUSY` if the client left or the memory for
+   * answers is used up.
+   */
   private async produceAnswerInTurns<T>(
     { user, maxBytes, response }: AnswerRequest,
     begin: () => Generator<void, T>,

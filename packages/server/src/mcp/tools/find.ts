@@ -90,7 +90,7 @@ interface FoundCell {
 
 const CELLS_PER_STEP = 8_192;
 
-/** Finds cells whose value contains the text, in pauses. Throws a `ToolError` if there are too many cells. */
+/** Finds cells whose value contains the text, with pauses. Throws a `ToolError` if there are too many cells. */
 function* searchSheets(sheets: Snapshot['sheets'], { text, matchCase, wholeCell, offset, limit }: TextSearch) {
   const foldCase = (value: string): string => (matchCase ? value : value.toLowerCase());
   const query = foldCase(text);

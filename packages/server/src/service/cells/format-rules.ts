@@ -215,7 +215,9 @@ function splitAtSides(
   return sides.slice(1).map((next, i) => [sides[i] ?? 0, next - 1]);
 }
 
-/** The color scales, data bars and icon sets among the rules, with the formulas of their bounds. */
+/**
+ * The color scales, data bars and icon sets among the rules that may be calculated for the caller, with their areas.
+ */
 function locateScales(
   snapshot: Snapshot,
   access: DocumentAccess,

@@ -97,7 +97,9 @@ async function calculateFormula(
 /** Maximum UTF-16 units of all values of a list. */
 const MAX_LIST_CHARACTERS = 100_000;
 
-/** The sheet and position of a cell whose input rule is requested; refused if the caller may not see it. */
+/**
+ * A cell with its sheet and its input rule, which is null if it has none; refused if the caller may not see the cell.
+ */
 async function openRuledCell(
   context: ServiceContext,
   access: DocumentAccess,

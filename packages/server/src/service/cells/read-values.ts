@@ -131,7 +131,7 @@ export function fillPage(
 /** Runs the steps of a page to their end, or refuses. */
 export type RunPageSteps = (begin: () => Generator<void, PageParts>) => MaybePromise<PageParts | Refusal>;
 
-/** Renders a page as bytes, in pauses. */
+/** Renders a page as bytes, with pauses. */
 function* renderPageParts(...page: Parameters<typeof renderPageInSteps>): Generator<void, PageParts> {
   const { bytes, rows } = yield* renderPageInSteps(...page);
   return { parts: [bytes], rows };

@@ -59,7 +59,7 @@ export async function streamRange(
 /** Maximum number of cells in one piece of a row. */
 const CELLS_PER_PIECE = 1_024;
 
-/** NDJSON lines with one row each, a wide row in several pieces. */
+/** NDJSON lines with one row each, a wide row in several pieces, and the line that marks the end. */
 function* writeRowLines(
   snapshot: Snapshot,
   readCell: (row: number, column: number) => unknown,

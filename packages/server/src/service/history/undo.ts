@@ -216,7 +216,7 @@ function canHaveWritten(index: AreaIndex, areas: string): boolean {
   );
 }
 
-/** A proposer of edits that bring back the state of a revision; refused if the caller may not change what differs. */
+/** A proposer of the edit that brings back the state of a revision; refused if the revision is no longer kept. */
 export async function prepareRestore(
   context: UndoContext,
   id: string,

@@ -28,7 +28,7 @@ export async function eraseInProposals(database: Database, user: number, erased:
   }
 }
 
-/** Removes the proposer's name from audit entries about the proposals. */
+/** Replaces the proposer's name in audit entries about the proposals. */
 async function eraseEntriesOfProposer(
   database: Database,
   document: string,
@@ -51,7 +51,7 @@ async function eraseEntriesOfProposer(
   }
 }
 
-/** Removes the user's name and token from notifications about proposals. */
+/** Replaces the user's name and token in notifications about proposals. */
 async function eraseNotifications(
   database: Database,
   document: string,

@@ -114,7 +114,10 @@ function findOtherConstants(stored: ProposedChanges, fresh: ProposedChanges): re
     .map(({ sheetName, row, column }) => formatQualifiedRange(sheetName, cellText(row, column)));
 }
 
-/** What an open proposal would change now, and the cells that conflict with later commits. */
+/**
+ * The moves since a proposal, and the ranges that conflict with later commits. Moves are null if the log does not reach
+ * back.
+ */
 export async function computeCurrentState(
   context: ServiceContext,
   document: string,

@@ -109,7 +109,7 @@ async function readCursorState(
   return snapshot === null ? UNKNOWN_CURSOR : { snapshot, head };
 }
 
-/** Finds the records and columns of a query, in pauses; refused if one is unknown or hidden. */
+/** Finds the records and columns of a query, with pauses; refused if one is unknown or hidden. */
 function* resolveQueryInSteps(
   snapshot: Snapshot,
   access: DocumentAccess,

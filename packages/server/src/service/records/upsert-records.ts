@@ -182,7 +182,7 @@ interface KeyMatch {
   readonly lookup: KeyLookup;
 }
 
-/** Updates the rows with the record's key; refused if there are several and the request forbids that. */
+/** Updates, skips or refuses the rows that have the record's key, as the request says for one row and for several. */
 function decideMatch(
   writer: RowWriter,
   recordIndex: number,

@@ -99,7 +99,10 @@ export async function planWebhookChange(
   return view === undefined ? WEBHOOK_NOT_FOUND : { document, statements, result: view };
 }
 
-/** Refuses a change that the channel does not have or that the caller may not make; null if it is allowed. */
+/**
+ * Refuses an address that is not allowed, or an activation after the creator has lost access; null if the change is
+ * allowed.
+ */
 async function checkWebhookChange(
   context: ServiceContext,
   row: Subscription,
