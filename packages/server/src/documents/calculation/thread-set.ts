@@ -23,7 +23,7 @@ export interface ThreadClaim extends AdmissionRequest {
 /** How long a task waits for its document's own thread before it takes another one, in milliseconds. */
 const HOME_WAIT_MS = 250;
 /** A task of at least this expected time moves its document to a thread with fewer documents, in milliseconds. */
-const MOVED_TASK_MS = 20;
+const MOVED_TASK_MS = 5;
 const BUSY: EndedTask = { kind: 'ended', why: 'busy', error: null };
 
 /** Threads of one kind. A task has a thread to itself. `AdmissionQueue` decides which task runs next. */
