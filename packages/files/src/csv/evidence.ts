@@ -46,7 +46,10 @@ export class ColumnEvidence {
   /** True if a field with quotation marks can be a value. */
   hasQuotedValue = false;
 
-  /** Counts a field that can be read as a number in these ways. `witness` is shown in explanations. */
+  /**
+   * Records what a field shows that can be read as a number in these ways: its decimal mark, or that it is a code.
+   * `witness` is shown in explanations.
+   */
   addNumber(shapes: readonly NumberShape[], quoted: boolean, witness: EvidenceField): void {
     const [first, second] = shapes as [NumberShape, NumberShape | undefined];
     if (isCode(first) && quoted) this.quotedCode ??= witness;

@@ -112,7 +112,7 @@ export class UnitSender {
   }
 }
 
-/** One array with the bytes of all, copied in pauses. `length` is their total length. */
+/** One array with the bytes of all, copied with pauses. `length` is their total length. */
 function* concatenateArrays(arrays: readonly Uint8Array[], length: number): Generator<void, Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length);
   let at = 0;
