@@ -47,7 +47,7 @@ async function listModules(root: string, unloaded: UnloadedModules): Promise<rea
   return listed;
 }
 
-/** The addresses of a module's static imports. Rejects if there is no such file. */
+/** The addresses of a module's static imports that `resolveImport` finds. Rejects if there is no such file. */
 async function listImports(url: string, unloaded: UnloadedModules): Promise<string[]> {
   const text = await readFile(fileURLToPath(url), 'utf8');
   return Array.from(text.matchAll(STATIC_IMPORT), ([, , specifier = '']) =>

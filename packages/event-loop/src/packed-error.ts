@@ -6,7 +6,7 @@ export interface PackedError {
   readonly document: unknown;
 }
 
-/** The error as plain data that can be sent to another thread. */
+/** Returns the error together with the properties that structured cloning drops. */
 export function packError(error: unknown): PackedError {
   const { code, document } = (error instanceof Error ? error : {}) as {
     readonly code?: unknown;

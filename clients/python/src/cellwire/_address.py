@@ -54,7 +54,7 @@ def path(*segments: Any) -> str:
 
 
 def _encode_segment(text: str) -> str:
-    """Encodes one segment of a path. A segment of only dots would change the path."""
+    """Encodes one segment of a path. Raises `CellwireError` if it is empty, `.` or `..`."""
     # Proxies remove such a segment, and the request would reach another resource.
     if text in ("", ".", ".."):
         raise CellwireError(f'"{text}" cannot be part of an address')

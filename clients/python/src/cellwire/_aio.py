@@ -108,7 +108,7 @@ def bridge_records(records: AsyncRecords, batch: Optional[int]) -> Any:
 def _iterate_from_loop(
     records: AsyncIterator[Mapping[str, Any]], loop: asyncio.AbstractEventLoop, batch: int
 ) -> Iterator[Mapping[str, Any]]:
-    """Yields records of an asynchronous iterator to a thread, `batch` records per step of the event loop."""
+    """Yields records of an asynchronous iterator to a thread. Each step reads a batch, or `_ITEMS_PER_STEP` of it."""
     async def gather(size: int) -> Tuple[List[Mapping[str, Any]], bool]:
         items: List[Mapping[str, Any]] = []
         async for record in records:

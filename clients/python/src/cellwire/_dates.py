@@ -93,7 +93,7 @@ def json_bytes(value: Any) -> bytes:
 
 
 def _json_fallback(value: Any) -> Any:
-    """Converts dates, times and durations, which `json` cannot write, to texts."""
+    """Converts dates, times and durations to texts, and numbers of NumPy to numbers. Raises `TypeError` for others."""
     if isinstance(value, (datetime.date, datetime.time)):
         return iso_text(value)
     if isinstance(value, datetime.timedelta):

@@ -58,7 +58,7 @@ def _block_text(row: Optional[int], column: Optional[int], rows: Optional[int], 
 
 
 def _check_number(value: Optional[int], name: str, largest: int) -> int:
-    """Returns a row or column number. Raises `ValueError` if it is not between 1 and `largest`."""
+    """Returns a number; 1 for None. Raises `CellwireError` if it is not a whole number from 1 to `largest`."""
     number: Any = 1 if value is None else value
     if type(number) is int and 1 <= number <= largest:
         return number

@@ -47,14 +47,14 @@ class CallScope:
             inner.end()
 
     def add(self, one: socket.socket) -> None:
-        """Adds a socket, which `end` closes."""
+        """Adds a socket, which `end` closes. Raises `OSError` after `end` was called."""
         with self._lock:
             self._sockets.add(one)
         if self.is_ended:
             raise OSError("the client is closed")
 
     def discard(self, one: socket.socket) -> None:
-        """Removes a socket whose call has ended."""
+        """Removes a socket, which `end` then does not close."""
         with self._lock:
             self._sockets.discard(one)
 

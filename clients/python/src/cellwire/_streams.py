@@ -348,7 +348,7 @@ class LineSender:
         return False
 
     def _report_progress(self, on_progress: Callable[[Progress], None]) -> None:
-        """Calls `on_progress` with the number of acknowledged records."""
+        """Calls `on_progress` with the acknowledged part. Raises `_CallerError` if it raises an exception."""
         try:
             on_progress(Progress(self._records, self._acknowledged, str(self.counts.get("revisionId"))))
         except BaseException as reason:
@@ -369,7 +369,7 @@ class _AnswerLines:
         self.timeout = timeout
 
     def is_ready(self) -> bool:
-        """True if a line can be read without waiting."""
+        """True if the socket can be read without waiting. A line may still be incomplete."""
         sock = self._exchange.socket
         readable, _, _ = select.select([sock], [], [], 0)
         return bool(readable)

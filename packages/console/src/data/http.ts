@@ -83,7 +83,7 @@ const SESSION_PATHS: ReadonlySet<string> = new Set([`${CONSOLE_API}/me`, `${CONS
 /** The service's message for a session that must change its password first. */
 const ONE_TIME_PASSWORD = 'Change the one-time password first';
 
-/** Sends one request; null if the service could not be reached. */
+/** Sends one request; null if the service could not be reached. Rejects if the request was aborted. */
 async function sendRequest(
   method: string,
   path: string,

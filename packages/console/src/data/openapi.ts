@@ -110,7 +110,7 @@ export function createExampleBody({ id, operation }: Endpoint, sheet: string): s
   return JSON.stringify(example, null, 2);
 }
 
-/** Creates an example value for a schema: its own example, or one of its type. */
+/** Creates an example value for a schema: its own example, default or first choice, else a value of its type. */
 function createExampleValue(schema: ApiSchema): unknown {
   if (schema.example !== undefined) return schema.example;
   if (schema.default !== undefined) return schema.default;

@@ -93,7 +93,10 @@ function refreshWhileVisible(refresh: () => Promise<void>): () => void {
 /** Minimum time between two reloads while others edit the document, in milliseconds. */
 const RELOAD_MS = 500;
 
-/** Reloads when `changeKey` changes. Waits for the answer of the previous request. */
+/**
+ * Reloads when `changeKey` changes. Waits for the answer of the previous request, and for `RELOAD_MS` after the last
+ * reload.
+ */
 export function useReloadOnChange(
   { isLoading, reload }: Pick<Loaded<unknown>, 'isLoading' | 'reload'>,
   changeKey: string,

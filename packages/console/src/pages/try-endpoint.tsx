@@ -193,7 +193,7 @@ async function sendTryRequest(method: string, { address, body }: PreparedRequest
 /** How long a stream is read before it is shown, in milliseconds. */
 const STREAM_MS = 5_000;
 
-/** Reads a response for `STREAM_MS` or to its end, whichever comes first. */
+/** Reads a response to its end, until the request is aborted, or until the text has `MAX_SHOWN` characters. */
 async function readStreamBeginning(response: Response): Promise<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';

@@ -257,18 +257,18 @@ interface MessagePattern {
   readonly translation: string;
 }
 
-/** Messages with repeated parts. The longest are first, because the shortest match almost everything. */
+/** Messages with placeholders (`{0}`). The longest are first, because the shortest match almost everything. */
 const PATTERNS: readonly MessagePattern[] = Object.entries(RUSSIAN_MESSAGES)
   .filter(([message]) => /\{\d\}/.test(message))
   .toSorted(([a], [b]) => countFixedCharacters(b) - countFixedCharacters(a))
   .map(([message, translation]) => ({ pattern: createPattern(message), translation }));
 
-/** Returns the length of a message without its repeated parts. */
+/** Returns the length of a message without its placeholders. */
 function countFixedCharacters(message: string): number {
   return message.replace(/\{\d\}/g, '').length;
 }
 
-/** Creates a pattern that matches a message with any repeated parts. */
+/** Creates a pattern that matches a message with any text in place of its placeholders. */
 function createPattern(message: string): RegExp {
   const parts = message.split(/\{\d\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('(.*)')}$`, 's');

@@ -211,7 +211,10 @@ class XmlEventReader {
     return Object.fromEntries(entries);
   }
 
-  /** The name of an element without a prefix if it has the root's namespace, else with the usual prefix. */
+  /**
+   * The name of an element without a prefix if it has the root's namespace, else with the usual prefix, or `?` for an
+   * unknown namespace.
+   */
   private toHandlerName(name: string): string {
     const cached = this.scope.names.get(name);
     if (cached !== undefined) return cached;

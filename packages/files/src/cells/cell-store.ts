@@ -38,7 +38,7 @@ class Progression {
     this.step = step;
   }
 
-  /** Appends a number. Equal steps are stored as a start and a step only. */
+  /** Appends a number. While all numbers follow in steps of `step`, only the first one is stored. */
   appendNumber(number: number): void {
     const i = this.length++;
     if (i === 0) this.first = number;

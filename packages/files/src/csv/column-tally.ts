@@ -45,7 +45,7 @@ export class ColumnTally {
     else counts.boolean++;
   }
 
-  /** The type of the column for the report: the kind of its values, or `mixed`. */
+  /** The type of the column for the report: the kind of its values, `mixed` for several kinds, or `empty`. */
   findType(): ImportedColumn['type'] {
     const kinds = this.listKinds();
     return kinds.length > 1 ? 'mixed' : (kinds[0] ?? 'empty');

@@ -93,7 +93,7 @@ function parseWordedDate(text: string): DateShape | null {
   };
 }
 
-/** A date with hyphens after a leading year, and with slashes otherwise. */
+/** Writes a date with a leading year with hyphens, and a date with hyphens and the year at the end with slashes. */
 function normalizeSeparators(text: string): string {
   return text.replace(YEAR_FIRST, '$1-$2-').replace(HYPHENED, '$1/$2/$3');
 }

@@ -85,7 +85,7 @@ function tryCandidate(sample: CsvSample, delimiter: string): SplitResult {
   return escaped.broken === 0 ? escaped : plain;
 }
 
-/** Splits the sample with blanks before quotation marks if the text has such blanks, otherwise without. */
+/** Splits the sample. Allows blanks before quotation marks only if the result then has `hasPaddedQuotes`. */
 function trySplitWithBlanks(sample: CsvSample, form: Omit<Required<FieldForm>, 'hasPaddedQuotes'>): SplitResult {
   if (PADDED_QUOTES.some((bytes) => sample.bytes.includes(bytes))) {
     const padded = trySplit(sample, { ...form, hasPaddedQuotes: true });

@@ -10,7 +10,7 @@ const DELIMITER = /[,;|\t]/;
 const PROGRAM_FORM =
   /^(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|-?\d{2,}:\d{2}:\d{2}(?:\.\d+)?|TRUE|FALSE)$/;
 
-/** True for a number or an ISO date in the form that programs write for other programs. */
+/** True for a number, date, duration or boolean in the form that programs write for other programs. */
 export function isProgramForm(field: string, hasDecimalCommas: boolean): boolean {
   return PROGRAM_FORM.test(toDecimalPoint(field, hasDecimalCommas));
 }
@@ -43,7 +43,10 @@ function isLetter(code: number): boolean {
   return small >= 0x61 && small <= 0x7a;
 }
 
-/** True if a text begins like a number or a date: with a digit, a sign, a decimal mark or a currency sign. */
+/**
+ * True if a text begins like a number or a date: with a digit, a sign, a decimal mark, a currency sign or an opening
+ * parenthesis.
+ */
 export function startsLikeValue(text: string): boolean {
   const first = text.charCodeAt(0);
   return isDigit(first) || (!isLetter(first) && STARTS_VALUE.test(text));

@@ -180,7 +180,10 @@ function decodeSample(sample: Buffer, label: string): string | null {
 const WORD = /[\p{L}\p{M}]*[^\0-\x7f][^\s,;|"]*/u;
 const MAX_EXAMPLE_LENGTH = 30;
 
-/** Returns the first word with a non-ASCII character, as an encoding decodes it; empty if there is none. */
+/**
+ * Returns the beginning of the first word with a non-ASCII character, as an encoding decodes it. Empty if there is none
+ * or bytes are invalid in the encoding.
+ */
 function findExample(sample: Buffer, encoding: string): string {
   return [...(WORD.exec(decodeSample(sample, encoding) ?? '')?.[0] ?? '')].slice(0, MAX_EXAMPLE_LENGTH).join('');
 }

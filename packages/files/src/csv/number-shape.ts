@@ -98,7 +98,7 @@ export function findPlainDecimalMark(text: string): '' | '.' | ',' | null {
   return markAt - start > MAX_DIGITS ? null : '';
 }
 
-/** The ways to read digits with at most one mark: `1.234` has two. */
+/** The ways to read a number without a currency: `1.234` has two. Empty for other texts. */
 function parsePlainShapes(text: string): readonly NumberShape[] {
   const shapes: NumberShape[] = [];
   const plain = PLAIN.exec(text);
@@ -166,7 +166,7 @@ function createMoneyParts(
   return { body, negated: isOpened, sign, currency };
 }
 
-/** A number whose digits are grouped in thousands; null for other texts. */
+/** A number whose digits are grouped in thousands; null for other texts, and for a leading zero. */
 function parseGroupedShape(text: string): NumberShape | null {
   for (const [pattern, group] of [
     [SPACED, ' '],

@@ -283,7 +283,7 @@ class FieldGrid implements FieldHandler {
     this.visit = visit;
   }
 
-  /** Takes a field of the current row. Notes a problem if the text is too long or the row has too many fields. */
+  /** Takes a field of the current row; ignores an empty one. Notes a problem if a limit is exceeded. */
   addField(bytes: Buffer, start: number, end: number, quoted: boolean): void {
     const column = this.column++;
     if (start === end || this.problem) return;

@@ -130,7 +130,7 @@ export class AttachmentsHandler {
     return name === CELLS_ELEMENT && this.name !== 'x14:sparklineGroup';
   }
 
-  /** Keeps the copied element with its cells, or counts it as left out if it is too long or has no cells. */
+  /** Keeps the copied element, or counts it as left out: too long, with invalid cells, or beyond the limits. */
   private endAttachment(unit: AttachmentElement, { texts, formulas, isTooLong }: XmlCopy): void {
     this.copy = null;
     const hasCells = unit.cells !== undefined || this.cells !== '';

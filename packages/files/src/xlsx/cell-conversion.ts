@@ -39,7 +39,7 @@ export class CellConversion {
     return value === cell.value ? cell : { ...cell, value };
   }
 
-  /** The value as Excel can hold it: dates in its range, texts cut to its limit. */
+  /** The value as Excel can hold it: dates as its serial numbers or as texts, texts cut to its limit. */
   private toWritableValue({ row, column, value, format }: CellData): CellData['value'] {
     if (typeof value === 'number') return format === undefined ? value : this.toExcelDate(value, format);
     if (value instanceof CellError && toWritableError(value) !== value.code) this.leftOut.addItem('errors');

@@ -133,7 +133,7 @@ function concernsOwnSheet(name: string, text: string): boolean {
   return name !== 'dataConsolidate' || !text.includes('<dataRef ');
 }
 
-/** The size, visibility and outline level of rows or columns. */
+/** The size and outline level of rows or columns. Ignores invalid ones. */
 function parseBandProperties(
   size: string | undefined,
   custom: string | undefined,

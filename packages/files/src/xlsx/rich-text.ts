@@ -93,7 +93,7 @@ export class RichTextReader {
     return elements.join('') + this.readings;
   }
 
-  /** Ends a text element: adds its text to the plain text and to the copied XML. */
+  /** Ends a text element: adds its text to the copied XML and, unless it is a phonetic reading, to the plain text. */
   private endText(): void {
     const text = unescapeText(this.raw ?? '', this.leftOut);
     this.raw = null;

@@ -189,7 +189,7 @@ export class SharedStringsHandler implements XmlHandler {
     }
   }
 
-  /** Keeps the rich text of the last text, or counts it as left out above the limit. */
+  /** Keeps the rich text of the last text, or counts it as left out if it is null or exceeds the limit. */
   private addRichText(content: string | null): void {
     this.richCharacters += content?.length ?? 0;
     if (content === null || this.richCharacters > MAX_ATTACHMENT_CHARACTERS) this.leftOut.addItem('richTexts');

@@ -176,7 +176,7 @@ const insertEntryGroup = prepareForRows(ENTRIES_PER_STATEMENT, (p: EntryWithOffs
 
 type EntryValuesQuery = ReturnType<typeof selectEntryValues>;
 
-/** The columns of a new entry with its numbers. `after` is the number of entries that follow in the group. */
+/** The values in which the entries of a group differ. `after` is the number of entries that follow in the group. */
 function selectEntryValues({ action, range, cells }: NewAuditEntry, after: number) {
   return sql.selectNoFrom(({ val, cast, lit }) => [
     lit(after).as('after'),

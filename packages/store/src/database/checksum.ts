@@ -144,7 +144,7 @@ function unsealPiece(stored: Uint8Array, key: string, texts?: string): Uint8Arra
   return isSound ? piece : null;
 }
 
-/** The number of bits in which the end of the piece differs from the mark, up to one above the limit. */
+/** The number of bits in which the end of the piece differs from the mark. Stops at the byte that exceeds the limit. */
 function countWrongBits(stored: Uint8Array): number {
   const start = stored.length - TRAILER_BYTES;
   let wrong = 0;

@@ -72,7 +72,7 @@ export const rearrangementsSize = prepareQuery((p: { id: string; after: number; 
   ]),
 );
 
-/** The commits in a range of revisions that moved, sorted or restored cells. */
+/** Selects the commits that `commitRearrangements` returns, in any order. */
 function selectRearrangements({ id, after, to }: { id: string; after: number; to: number }) {
   return sql
     .selectFrom('commits')

@@ -97,7 +97,7 @@ export class KeyRing implements SecretBox {
     this.keys = [this.current];
   }
 
-  /** Loads or creates the key of the installation and all keys that the database keeps. */
+  /** Loads or creates the key of the installation, and loads the keys that the database keeps. */
   static async open(store: KeyStore, location: KeyLocation): Promise<KeyRing> {
     const ring = new KeyRing(store, location, loadOrCreateKey(location));
     const previous = location.secretsKey === null ? readPreviousKey(location.dataFolder) : null;

@@ -44,9 +44,6 @@ export class PostgresCommitPositions implements CommitPositions {
     this.pool = pool;
   }
 
-  /**
-   * What changed since a position: documents, and a fingerprint of the open proposals. Null for more than the limit.
-   */
   changesSince({ since, now, maxCommits, maxProposals }: Parameters<CommitPositions['changesSince']>[0]) {
     const position = since === null ? null : (JSON.parse(since) as TransactionPosition);
     const { end, running } = position ?? NOTHING_SINCE;

@@ -65,7 +65,7 @@ export class Liveness {
     if (suspects.length > 0 && !this.isExamining) void this.examineSuspects(suspects);
   }
 
-  /** Asks the server which of the connections still work, and closes the others. */
+  /** Asks the server which of the connections still work, and drops the others if they are still silent. */
   private async examineSuspects(suspects: readonly WatchedConnection[]): Promise<void> {
     this.isExamining = true;
     const before = new Map(suspects.map((connection) => [connection, connection.bytesRead]));

@@ -33,7 +33,7 @@ export class UnitQueues {
     this.perUser = perUser;
   }
 
-  /** Writes a unit after the earlier ones of its document. Rejects with `OVERLOADED` if too many units wait. */
+  /** Writes a unit after the earlier ones of its document. Rejects if the database is closed or too many units wait. */
   queueUnit(unit: Unit): Promise<UnitOutcome> {
     if (this.closed) return Promise.reject(new StoreError('The database is closed', 'CLOSED'));
     if (this.waiting >= MAX_WAITING_UNITS) {

@@ -28,7 +28,7 @@ export class TransactionQuery extends pg.Query {
     return this.completedCount;
   }
 
-  /** Sends all statements in one packet; the driver calls it. */
+  /** Sends all statements in one write to the socket; the driver calls it. */
   override submit = (connection: pg.Connection): void => {
     connection.stream.cork();
     try {

@@ -30,9 +30,6 @@ export class SqliteCommitPositions implements CommitPositions {
     this.reader = reader;
   }
 
-  /**
-   * What changed since a position: documents, and a fingerprint of the open proposals. Null for more than the limit.
-   */
   changesSince({ since, now, maxCommits, maxProposals }: Parameters<CommitPositions['changesSince']>[0]) {
     return {
       position: this.readNewestPosition(),
@@ -52,7 +49,10 @@ export class SqliteCommitPositions implements CommitPositions {
     return JSON.stringify(position);
   }
 
-  /** The documents that changed after a position; null if there are more than `limit` or the position is unknown. */
+  /**
+   * The documents that changed after a position. Null for more than `limit` commits or new documents, or if the
+   * position is unknown.
+   */
   private listDocumentsSince({ number, head, document }: RowPosition, limit: number): readonly string[] | null {
     const [commit] = this.reader.readRows(HEAD, [number]);
     if (String(commit?.['head'] ?? '') !== head) return null;

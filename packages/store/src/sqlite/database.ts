@@ -150,7 +150,7 @@ class SqliteDatabase implements Database {
     queueMicrotask(this.markVersionUnchecked);
   }
 
-  /** Forgets cached rows. */
+  /** Forgets cached rows. The next read checks whether another process has written. */
   private forgetCaches(): void {
     this.latestRows.clear();
     this.isChecked = false;

@@ -38,7 +38,10 @@ function answerRequest(request: ReaderRequest): ReaderAnswer {
   }
 }
 
-/** The rows for a request: of queries, or the next batch of a list that stays open between requests. */
+/**
+ * The rows for a request: of queries, or the next batch of a list that stays open between requests. Empty for requests
+ * that begin or end a list.
+ */
 function readRequestedRows(request: ReaderRequest): readonly unknown[] {
   if (request.kind === 'rows') return readSnapshot(connection, request.queries);
   if (request.kind === 'begin') {

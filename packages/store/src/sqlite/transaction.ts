@@ -86,7 +86,7 @@ function runWithSavepoint(connection: SqliteConnection, unit: UnitStatements): S
   return result;
 }
 
-/** Runs statements until one is refused. `written` is true if rows had changed before. */
+/** Runs statements until one is refused. `written` is true if any of them, also the refused one, changed rows. */
 function runStatements(
   connection: SqliteConnection,
   statements: readonly Statement[],

@@ -136,7 +136,7 @@ export class UnitReceiver {
   private readonly texts: string[] = [];
   private readonly guards: RowGuard[] = [];
 
-  /** The units of a message, whose texts and values were sent separately. */
+  /** Rebuilds the units of a message. Messages must be read in the order in which they were created. */
   readUnits({ texts, guards, shape, values: sent, blobs, bytes, shared }: UnitMessage): readonly UnitStatements[] {
     this.texts.push(...texts);
     this.guards.push(...guards);

@@ -63,7 +63,7 @@ export function decodeRow(bytes: Buffer, columns: readonly ColumnShape[]): Trans
   throw createDamagedArchiveError('a row does not match its table');
 }
 
-/** Reads a value and moves the reader behind it. Throws a `RangeError` for another kind. */
+/** Reads a value and moves the reader behind it. Throws a `RangeError` for another kind and for damaged bytes. */
 function readValue(reader: { readonly bytes: Buffer; at: number }, kind: ValueKind): SqlValue {
   const { bytes } = reader;
   const tag = bytes.readUInt8(reader.at++);

@@ -108,7 +108,7 @@ function unescapeHtml(text: string): string {
   return text.includes('&') ? text.replace(/&(?:quot|lt|gt|nbsp|amp);/g, (entity) => ENTITIES[entity] ?? '') : text;
 }
 
-/** Parses JSON text of an object; an empty object for anything else. */
+/** Returns the members of a JSON object or array; an empty object for other texts. */
 function parseJsonObject(json: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(json);
@@ -126,7 +126,7 @@ interface HtmlSource {
   readonly formats: ReadonlyMap<string, string>;
 }
 
-/** Detects which program wrote the HTML. `head`: the HTML before the table. */
+/** Finds out what is known about the program that wrote the HTML. `head`: the HTML before the table. */
 function detectSource(head: string): HtmlSource {
   const generator = parseHtml(head).querySelector('meta[name="generator" i]')?.getAttribute('content') ?? '';
   const formats = new Map<string, string>();

@@ -108,7 +108,7 @@ async function loadCopy(
   return null;
 }
 
-/** Loads the cells of a copy; null if loading failed or was cancelled. */
+/** Loads the cells of a copy; null if loading failed or was cancelled, or if the cells moved meanwhile. */
 async function loadTable(
   controller: GridController,
   heldLines: TrackedLines,

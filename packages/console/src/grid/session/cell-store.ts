@@ -260,7 +260,7 @@ export class CellStore {
     return block !== undefined && !block.isStale && !block.isRefused;
   }
 
-  /** Lists the blocks of an area that are not loaded or are stale. */
+  /** Lists the blocks of an area that are not loaded, are stale, or were refused. */
   private listMissingBlocks(area: Area): readonly number[] {
     return [...listBlockKeys(area)].filter((key) => !this.isLoaded(key));
   }
@@ -310,7 +310,10 @@ export class CellStore {
     return ranges.every(hasCells);
   }
 
-  /** Stores the cells and styles of an answer, except for blocks that changed after the request. */
+  /**
+   * Stores the cells and styles of an answer, except for blocks that hold the answer of a later request. Blocks that
+   * changed after the request are stale.
+   */
   private storeAnswer({ number, keys, staleKeys }: BlockRequest, { ranges, styles }: BlockAnswer): void {
     this.answerCount++;
     for (const [i, key] of keys.entries()) {

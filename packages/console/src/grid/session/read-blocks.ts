@@ -39,7 +39,7 @@ export async function readBlocks(
   return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, styles, revision } };
 }
 
-/** Returns the style of each cell from the table of distinct styles. */
+/** Returns the style of each cell from the table of distinct styles; null if no cell has a style. */
 function expandBlockStyles({ styles, cells }: BlockStyleTable): BlockStyles {
   return cells.length === 0 ? null : cells.map((line) => line.map((style) => styles[style] ?? null));
 }

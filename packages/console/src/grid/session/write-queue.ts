@@ -103,7 +103,7 @@ export class WriteQueue {
     for (const revision of revisions.slice(1)) this.joined.add(revision);
   }
 
-  /** Sends a write, and repeats it while the service cannot be reached. */
+  /** Sends a write, and repeats it after transient failures for up to `MAX_RETRY_MS`. Returns the last answer. */
   private async sendUntilAnswered<T>(write: KeyedWrite<T>): Promise<Result<T>> {
     const key = crypto.getRandomValues(new Uint32Array(4)).join('-');
     const end = Date.now() + MAX_RETRY_MS;

@@ -162,7 +162,7 @@ export function createBandFill(attachmentData: AttachmentData): BandFill {
   };
 }
 
-/** Returns the colour of a row or column in bands that extend from `first` to `last`. */
+/** Returns the color of a row or column in bands that extend from `first` to `last`, inclusive. */
 function chooseBandColor(
   bands: BandColors | undefined,
   line: number,
