@@ -150,8 +150,8 @@ class SheetTexts {
   }
 
   /**
-   * The number of the cell's text in the shared list, with its rich text if it still fits; undefined if the list is
-   * full.
+   * The number of the cell's text in the shared list, as rich text if the cell has one with the same characters.
+   * Undefined if the list is full.
    */
   findOrAddCellText(text: string, row: number, column: number): number | undefined {
     if (this.rich.size === 0) return this.strings.findOrAddText(text);

@@ -157,7 +157,7 @@ interface SortFields {
   readonly keys: readonly FormKey[];
 }
 
-/** Maps the range and the columns of the form through moves. */
+/** Maps the range and the columns of the form. A deleted range becomes empty; keys of deleted columns are removed. */
 function mapSortFields(sheet: string, { range, keys }: SortFields, mapping: PositionMapping): SortFields {
   const area = parseClosedArea(range);
   const moved = area === null ? null : mapping.mapArea({ sheet, area });

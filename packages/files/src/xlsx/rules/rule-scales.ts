@@ -90,7 +90,10 @@ function buildColorScale(points: ConditionalFormatElement['points'], styles: Rul
   return { kind: 'colors', bounds: shown.map(({ bound }) => bound), colors: shown.map(({ color }) => color) };
 }
 
-/** The data bar of a rule. In Excel 2010 and later the bars begin at zero; such rules are marked by an extension. */
+/**
+ * The data bar of a rule; null if it is invalid. In Excel 2010 and later the bars begin at zero; such rules are marked by
+ * an extension.
+ */
 function buildDataBar(
   { attributes, color }: NonNullable<ConditionalFormatElement['bar']>,
   bounds: readonly ScaleBound[],
