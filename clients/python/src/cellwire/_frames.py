@@ -224,7 +224,7 @@ def _column_kind(kind: str, values: Sequence[Any]) -> str:
 
 
 def _to_text(value: Any) -> str:
-    """Returns a value as text in a column of texts."""
+    """Returns the text of a value: a boolean in capitals, an error as its code."""
     if isinstance(value, dict):
         return str(cast("Dict[str, Any]", value).get("error"))
     return str(value).upper() if isinstance(value, bool) else str(value)

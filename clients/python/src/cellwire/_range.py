@@ -41,7 +41,7 @@ def _quote_sheet_name(name: str) -> str:
 
 
 def _block_text(row: Optional[int], column: Optional[int], rows: Optional[int], columns: Optional[int]) -> str:
-    """Returns the A1 text of a block without a sheet."""
+    """Returns the A1 text of a block without a sheet; empty for the whole sheet."""
     top = _check_number(row, "row", _MAX_ROWS)
     left = _check_number(column, "column", _MAX_COLUMNS)
     bottom = None if rows is None else top + _check_number(rows, "rows", _MAX_ROWS) - 1

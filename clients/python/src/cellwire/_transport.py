@@ -286,7 +286,7 @@ class Transport:
         self._pool.wait(wait)
 
     def check_open(self) -> None:
-        """Raises an error if the client is closed."""
+        """Raises an error if the client is closed or the current call was ended."""
         self._pool.check_open()
 
     def prepare(self, request: Request, settings: CallSettings) -> None:

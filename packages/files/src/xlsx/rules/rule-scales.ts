@@ -91,8 +91,8 @@ function buildColorScale(points: ConditionalFormatElement['points'], styles: Rul
 }
 
 /**
- * The data bar of a rule; null if it is invalid. In Excel 2010 and later the bars begin at zero; such rules are marked by
- * an extension.
+ * The data bar of a rule; null if it is invalid. In Excel 2010 and later the bars begin at zero; such rules are marked
+ * by an extension.
  */
 function buildDataBar(
   { attributes, color }: NonNullable<ConditionalFormatElement['bar']>,
