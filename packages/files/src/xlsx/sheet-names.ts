@@ -39,7 +39,7 @@ export function createSheetName(name: string, used: ReadonlySet<string>): string
   return findFreeName(name.replace(FORBIDDEN, '_'), used);
 }
 
-/** The name, or the name with ` (2)` and so on, that no sheet has. */
+/** The name, shortened if needed, or with ` (2)` and so on, so that it is allowed and not in `used`. */
 function findFreeName(name: string, used: ReadonlySet<string>): string {
   for (let n = 1; ; n++) {
     const candidate = appendSuffix(name, n === 1 ? '' : ` (${n})`);

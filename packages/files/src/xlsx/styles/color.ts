@@ -46,7 +46,10 @@ export function resolveColor(attributes: XmlAttributes, theme: ThemeHandler): st
   return `#${(tint === 0 ? base : applyTint(base, tint)).toUpperCase()}`;
 }
 
-/** The color without its tint, as `RRGGBB`: given directly, by the theme, or by the palette. */
+/**
+ * The color without its tint, as `RRGGBB`: given directly, by the theme, or by the palette. Undefined or another text for
+ * an unknown color.
+ */
 function findBaseColor(attributes: XmlAttributes, theme: ThemeHandler): string | undefined {
   const { rgb, theme: slot, indexed } = attributes;
   if (rgb !== undefined) return rgb.slice(-6);
