@@ -90,7 +90,7 @@ export function databaseCommitQueries(id: string) {
   return [documentHead({ id }), removedDocument({ id })] as const;
 }
 
-/** The document's newest commit; `deleted` if it is in the bin or removed, null if it was never there. */
+/** The document's newest commit; `deleted` if it is in the trash or removed, null if it was never there. */
 export function toDatabaseCommit([heads, removed]: RowsOf<
   ReturnType<typeof databaseCommitQueries>
 >): DatabaseCommit | null {

@@ -7,7 +7,7 @@ interface NewestState {
   readonly head: string | null;
 }
 
-/** Tables whose rows are deleted with their document. */
+/** Tables whose rows must belong to a document in `documents`, `trash` or `unfinished`. */
 const OWNED_TABLES: ReadonlySet<string> = new Set(['checkpoints', 'chunks', 'commits', 'protections', 'shares']);
 
 /** A table of documents that are being created or removed. Their rows have no row in `documents` yet, or any more. */

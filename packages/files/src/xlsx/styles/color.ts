@@ -47,8 +47,8 @@ export function resolveColor(attributes: XmlAttributes, theme: ThemeHandler): st
 }
 
 /**
- * The color without its tint, as `RRGGBB`: given directly, by the theme, or by the palette. Undefined or another text for
- * an unknown color.
+ * The color without its tint, as `RRGGBB`: given directly, by the theme, or by the palette. Undefined or another text
+ * for an unknown color.
  */
 function findBaseColor(attributes: XmlAttributes, theme: ThemeHandler): string | undefined {
   const { rgb, theme: slot, indexed } = attributes;
