@@ -77,7 +77,7 @@ export class ColumnHashes {
     this.chunks[block] = chunk;
   }
 
-  /** Adds a row to the linked list of rows with its hash. */
+  /** Adds a row to the linked list of the rows in its hash bucket. */
   private addToList(row: number): void {
     const { heads, next, before } = this;
     const bucket = this.hashes[row]! & (heads.length - 1);
@@ -88,7 +88,7 @@ export class ColumnHashes {
     heads[bucket] = row;
   }
 
-  /** Removes a row from the linked list of rows with its hash. */
+  /** Removes a row from the linked list of the rows in its hash bucket. */
   private removeFromList(row: number): void {
     const { heads, next, before } = this;
     const after = next[row]!;
