@@ -170,7 +170,7 @@ function hashValue(value: SearchValue): number {
 const BITS = new Float64Array(1);
 const HALVES = new Int32Array(BITS.buffer);
 
-/** The hash of a number, rounded to the millisecond of a day. */
+/** The hash of a number, rounded to the moment that it represents; see `roundToMoment`. */
 function hashNumber(number: number): number {
   BITS[0] = roundToMoment(number) + 0;
   const hash = Math.imul(HALVES[0]! ^ Math.imul(HALVES[1]!, HASH_PRIME), HASH_PRIME);

@@ -194,7 +194,7 @@ class EditFollower {
     }
   }
 
-  /** The fill with its areas after the moves; null if one of them was split. */
+  /** The fill with its areas after the moves; null if one of them was split or they are on different sheets. */
   private followFill(edit: EditOfKind<'fill'>): readonly Edit[] | null {
     const source = this.followWhole(edit.sheet, edit.area);
     const to = this.followWhole(edit.sheet, edit.to);
