@@ -180,7 +180,7 @@ function decodeSegment(text: string): string {
   }
 }
 
-/** The messages of a prompt with the arguments filled in. Throws a protocol error if it is unknown. */
+/** The messages of a prompt with the arguments. Throws a protocol error if it is unknown or the document is missing. */
 function getPrompt(name: string, args: RequestParams): object {
   if (name !== 'analyse') throw createInvalidParamsError(`Unknown prompt: ${name.slice(0, 100)}`);
   const { document, sheet } = args;
