@@ -149,7 +149,7 @@ async function convertToolErrors<T>(run: () => Promise<T>): Promise<T> {
 
 const RESOURCE = /^cellwire:\/\/([^/]+)(?:\/(.*))?$/s;
 
-/** The content of a document or of a range of it, by a resource address. Throws a protocol error if it is unknown. */
+/** The description of a document as JSON, or a range of it as CSV. Throws a protocol error for an unknown address. */
 async function readResource(uri: string, session: McpSession): Promise<object> {
   const [, name, range] = RESOURCE.exec(uri) ?? [];
   if (name === undefined) throw createInvalidParamsError(`There is no resource ${uri.slice(0, 200)}`);
