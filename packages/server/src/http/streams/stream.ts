@@ -58,7 +58,7 @@ async function* checkBetweenPieces(pieces: AsyncIterable<Buffer>, check: () => P
   }
 }
 
-/** Joins texts into chunks of `CHUNK_CHARACTERS`, and waits for a turn after each slice of work. */
+/** Joins texts into chunks of at least `CHUNK_CHARACTERS`. Waits for a turn after each chunk and each slice of work. */
 async function* joinIntoChunks(pieces: Iterable<string>, waitForTurn: () => Promise<void>): AsyncGenerator<Buffer> {
   let text = '';
   await waitForTurn();
