@@ -50,7 +50,7 @@ function createAccessCheck(api: Api, request: FastifyRequest, reply: FastifyRepl
   };
 }
 
-/** Yields the pieces. A check that throws ends the stream before the next piece. */
+/** Yields the pieces, and runs the check before each one. The check may end the response. */
 async function* checkBetweenPieces(pieces: AsyncIterable<Buffer>, check: () => Promise<void>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     await check();
