@@ -201,7 +201,7 @@ function restoreOpenSides({ openRows, openColumns }: OpenArea, area: Block['area
   };
 }
 
-/** The positions of a header row before each commit that moved cells, the newest first. */
+/** The positions of a header row from revision 0 on and after each commit that moved cells, the oldest first. */
 function traceHeaderBackward(
   { sheet, header, columns }: Region,
   commitMoves: readonly CommitMoves[],

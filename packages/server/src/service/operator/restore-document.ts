@@ -79,7 +79,7 @@ export function restoreDocument(
   });
 }
 
-/** Throws if the backup has another schema version, because its rows could not be inserted. */
+/** Throws if the backup has other tables or columns than the database, because its rows could not be inserted. */
 async function checkVersion({ store }: RestoreContext, tables: Parameters<typeof checkShapes>[0]): Promise<void> {
   const source = await openSource(store, false);
   try {
