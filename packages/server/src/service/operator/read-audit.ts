@@ -94,7 +94,7 @@ interface AuditSelection {
   readonly limit: number;
 }
 
-/** The newest entries in the log of a document. `text`: the id of the document. */
+/** The newest entries in the log of a document, then its creation. `text`: the id of the document. */
 async function readDocumentEntries(
   database: Database,
   text: string,

@@ -96,7 +96,7 @@ interface BackupDocument {
   readonly users: ReadonlySet<number>;
 }
 
-/** The document's row in a backup, and the users it needs; refused if it is not there or cannot be restored. */
+/** Owner, revision and restorable users of a document in a backup; refused if it or its owner here does not exist. */
 async function inspectBackup(
   context: RestoreContext,
   from: string,
