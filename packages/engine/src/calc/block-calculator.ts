@@ -66,7 +66,7 @@ export class BlockCalculator {
     return fresh;
   }
 
-  /** The values of a part of the formula for all rows; null if one is not a plain number. */
+  /** The values of a part of the formula for all rows; null if the block kernel cannot calculate one of them. */
   private evaluateNode(node: KernelNode): Operand | null {
     switch (node.k) {
       case 'constant':
@@ -89,7 +89,7 @@ export class BlockCalculator {
     }
   }
 
-  /** Returns the results for all rows; null if one is not a plain number. */
+  /** Returns the results for all rows: null if one of several, or NaN if the only one, is not a plain number. */
   private combineOperands(op: KernelOperator, a: Operand, b: Operand): Operand | null {
     if (typeof a === 'number' && typeof b === 'number') return computePlainArithmetic(op, a, b);
     const out = this.takeVector();
@@ -101,7 +101,10 @@ export class BlockCalculator {
     return typeof operand === 'number' ? this.takeVector().fill(operand, 0, this.count) : operand;
   }
 
-  /** The numbers of a reference to one cell per row; null if one is not a number or is calculated in this block. */
+  /**
+   * The numbers of a reference to one cell per row, 0 for blanks. Null if one is another value, is outside the grid or
+   * is calculated in this block.
+   */
   private readCells(node: CellNode): Operand | null {
     if (node.sheet && !('id' in node.sheet)) return null;
     const sheet = this.draft.sheet(node.sheet ? node.sheet.id : this.draft.formulaSheet(this.run.sheet));
@@ -167,7 +170,10 @@ export class BlockCalculator {
     return true;
   }
 
-  /** The total of the range that the formula of one row reads; null for an error or an area outside the grid. */
+  /**
+   * The total of the range that the formula of one row reads. Null for an area outside the grid, an average without
+   * numbers, or an error, which only a count ignores.
+   */
   private calculateTotal(
     kind: TotalKind,
     sheet: Sheet,
@@ -219,7 +225,7 @@ export class BlockCalculator {
     return out;
   }
 
-  /** The number above the first row of the block; null for other contents. */
+  /** The number above the first row of the block, 0 for a blank; null for other contents and above the grid. */
   private readValueAbove(): number | null {
     if (this.first === 0) return null;
     const sheet = this.draft.sheet(this.run.sheet);

@@ -117,7 +117,10 @@ export class CellFormats implements FormatTrace {
     return first !== GENERAL || area.top === area.bottom ? first : this.readCellFormat(sheet, area.top + 1, area.left);
   }
 
-  /** The format of the first cell of a range that contains a number; -1 if there is none. */
+  /**
+   * The inherited format of the first cell, column by column, that contains `value`; -1 if there is none. A column
+   * with one format, whose least and greatest number enclose `value`, is not searched: its format is the result.
+   */
   findNumberFormat(reference: Reference, value: number): number {
     for (const area of reference.areas) {
       const sheet = this.findReadableSheet(area.sheet);
@@ -165,7 +168,7 @@ export class CellFormats implements FormatTrace {
   }
 }
 
-/** The first row of an area's column that contains a number; -1 if there is none. */
+/** The first row of an area's column that contains the number `value`; -1 if there is none. */
 function findNumberRow(chunks: ChunkTable | undefined, area: SheetArea, value: number): number {
   const lastBlock = Math.min(area.bottom >> CHUNK_SHIFT, (chunks?.length ?? 0) - 1);
   for (let block = area.top >> CHUNK_SHIFT; block <= lastBlock; block++) {

@@ -222,7 +222,7 @@ export class Evaluation implements FormContext {
     return area(a.top, a.left, bottom, right);
   }
 
-  /** The cells of a reference with one area, clipped to the used size; several areas give `#VALUE!`. */
+  /** The cells of one area, its open sides clipped to the used size; several areas give `#VALUE!`. */
   readReference(reference: Reference): Matrix {
     if (reference.areas.length > 1) return new Matrix(1, 1, [VALUE]);
     const [only] = reference.areas;

@@ -37,11 +37,11 @@ type LookupResult = (e: Evaluation, searched: SheetArea, row: number) => Value |
 const findExactRow: LookupSearch = (e, searched, value) =>
   typeof value === 'string' && hasWildcard(value) ? null : e.findFirstRowWithValue(searched, value);
 
-/** The row of the last number that is not greater than the value, in an ascending column. */
+/** The row of the last number not greater than the value, in an ascending column. Texts are left to the function. */
 const findSortedRow: LookupSearch = (e, searched, value) =>
   typeof value === 'string' || searched.bottom === MAX_ROWS - 1 ? null : e.findLastRowAtMost(searched, value);
 
-/** The search mode of MATCH and VLOOKUP by their last argument; null if it is not a constant. */
+/** The search mode of MATCH and VLOOKUP by their last argument; null if it is negative or not a constant. */
 function findSearch(last: Node | undefined): LookupSearch | null {
   if (last === undefined) return findSortedRow;
   if (last.k === 'boolean') return last.value ? findSortedRow : findExactRow;

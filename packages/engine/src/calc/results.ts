@@ -74,7 +74,7 @@ export class Results {
     if (formats !== null && this.hasFormats) applyResultFormats(this.draft, run, first, count, formats, this.changes);
   }
 
-  /** True if any cell of the document has a format. Otherwise formats need not be tracked. */
+  /** True if the document has a number format other than General. Otherwise formats need not be tracked. */
   private get hasFormats(): boolean {
     return this.draft.formats.hasNumberFormats;
   }

@@ -86,19 +86,19 @@ export class DraftInfo implements WorkbookInfo {
     });
   }
 
-  /** True if the cell's formula is a SUBTOTAL or AGGREGATE call, which these functions omit. */
+  /** True if the cell's formula contains a SUBTOTAL or AGGREGATE call; these functions omit such cells. */
   isSubtotal(sheet: number, row: number, column: number): boolean {
     const run = this.recordRead(sheet)?.run(row, column);
     return run !== undefined && hasMatchingNode(run.template.node, isSubtotalCall);
   }
 
-  /** The area of a fixed array formula; null for other formulas. */
+  /** The area of a fixed array formula by its first cell; null for other cells. */
   findArrayArea(sheet: number, row: number, column: number): SheetArea | null {
     const spill = this.recordRead(sheet)?.spills.get(createAnchorKey(row, column));
     return spill?.fixed ? { ...spill.area, sheet } : null;
   }
 
-  /** The spilled area of an anchor; null for other cells. */
+  /** The area that the array formula of an anchor fills; null if it is blocked, and for other cells. */
   findSpillArea(sheet: number, row: number, column: number): SheetArea | null {
     const spill = this.recordRead(sheet)?.spills.get(createAnchorKey(row, column));
     return spill && !spill.blocked ? { ...spill.area, sheet } : null;

@@ -55,8 +55,8 @@ interface StoredColumn {
 }
 
 /**
- * Versions that can be read; the last one is written. Since version 3 chunks may have the compact form, and since version
- * 4 their decimals a scale.
+ * Versions that can be read; the last one is written. Since version 3 chunks may have the compact form, and since
+ * version 4 their decimals a scale.
  */
 const VERSIONS = [1, 2, 3, 4] as const;
 const VERSION = 4;
@@ -99,7 +99,10 @@ export function drainCheckpoint(
   });
 }
 
-/** Encodes a snapshot. `takeChunk` receives each chunk that changed after the revision `since`. */
+/**
+ * Encodes a snapshot. `takeChunk` receives each chunk that changed after the revision `since`; a blank one has no bytes
+ * and is left out if `since` is negative.
+ */
 function encodeSnapshot(
   snapshot: Snapshot,
   since: number,
@@ -209,7 +212,7 @@ export type ChunkPosition = Omit<StoredChunk, 'bytes'>;
 /** Stored chunks that are loaded on demand. */
 export interface ChunkShelf {
   put(chunk: StoredChunk): void;
-  /** The bytes of a chunk in a separate array; null if there is none. An error that it throws reaches the reader of the cell. */
+  /** The bytes of a chunk in a separate array; null if there is none. Its errors reach the reader of the cell. */
   get(position: ChunkPosition): Uint8Array | null;
 }
 

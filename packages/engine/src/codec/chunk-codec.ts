@@ -245,7 +245,7 @@ function readTextStarts(source: ByteReader, texts: number): Uint32Array {
   return starts;
 }
 
-/** One past the last row that has a value, or a format other than its column. */
+/** One past the last row that has a value or a format other than General. */
 function countFormattedRows(chunk: Chunk): number {
   const filled = chunk.filledRows();
   let rows = chunk.rows;

@@ -17,7 +17,7 @@ export function readSheetPart(name: string, names: ParseNames): SheetPart {
   return { missing: name };
 }
 
-/** The sheet part for the sheets from `first` to `last`. */
+/** The sheet part for the sheets from `first` to `last`; a missing part if one of them does not exist. */
 export function readSheetsPart(first: string, last: string, names: ParseNames): SheetPart {
   const from = names.findSheetId(first);
   const to = from < 0 ? -1 : names.findSheetId(last);

@@ -86,7 +86,10 @@ const UPPER_A = 65;
 /** The bit that differs between upper and lower case of an ASCII letter. */
 const CASE_BIT = 32;
 
-/** Returns the position after the column letters; -1 if other letters follow or the column is outside the grid. */
+/**
+ * Returns the position after the letters of the zero-based `column`; -1 if the text does not have exactly these letters
+ * at `position`, or the column is outside the grid.
+ */
 function findColumnEnd(text: string, position: number, column: number): number {
   if (column < 0 || column >= MAX_COLUMNS) return -1;
   let value = 0;

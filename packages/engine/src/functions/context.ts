@@ -44,7 +44,10 @@ export interface FunctionContext {
   readonly locale: LocaleId;
   /** The next random number of the cell, 0 ≤ x < 1. */
   random(): number;
-  /** Reads a reference: one area, clipped to the sheet's used size (at least 1 × 1). Several areas give `#VALUE!`. */
+  /**
+   * Reads a reference: one area, whose open sides are clipped to the used size (at least 1 × 1). Several areas give
+   * `#VALUE!`.
+   */
   readReference(reference: Reference): Matrix;
   /** The value of one cell. */
   readCell(sheet: number, row: number, column: number): Scalar;
@@ -137,10 +140,10 @@ export interface WorkbookInfo {
   isRowFiltered(sheet: number, row: number): boolean;
   /** True if the row is hidden by a filter or by the user (SUBTOTAL 101 and more). */
   isRowHidden(sheet: number, row: number): boolean;
-  /** True if the cell's formula is a SUBTOTAL or AGGREGATE call, which these functions omit. */
+  /** True if the cell's formula contains a SUBTOTAL or AGGREGATE call; these functions omit such cells. */
   isSubtotal(sheet: number, row: number, column: number): boolean;
-  /** The area of a fixed array formula; null for other formulas. */
+  /** The area of a fixed array formula by its first cell; null for other cells. */
   findArrayArea(sheet: number, row: number, column: number): SheetArea | null;
-  /** The spilled area of an anchor, or null. */
+  /** The area that the array formula of an anchor fills; null if it is blocked, and for other cells. */
   findSpillArea(sheet: number, row: number, column: number): SheetArea | null;
 }

@@ -80,7 +80,7 @@ const HAS_CYRILLIC = /[\u0400-\u052f\u1c80-\u1c8f\u2de0-\u2dff\ua640-\ua69f]/;
 /** No UTF-16 unit below this one is such a character. */
 const LATIN_END = 0x17f;
 
-/** True if all characters are before the end of the Latin blocks of Unicode. */
+/** True if all characters are below `LATIN_END`, so that the text needs no other form and has no Cyrillic letters. */
 function isLatin(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= LATIN_END) return false;
   return true;

@@ -54,7 +54,7 @@ export function defineStrict<const A extends readonly StrictCode[]>(
   return { family, name, args: specs, run: strict as FunctionSpec['run'], ...options };
 }
 
-/** Converts an argument as functions of the Analysis ToolPak do; an error for a boolean. */
+/** Converts an argument as functions of the Analysis ToolPak do; an error for a boolean unless `kind` is `boolean`. */
 function convertStrict(
   value: Scalar | undefined,
   kind: StrictKind,

@@ -170,7 +170,7 @@ function* findPlacedBlocks(order: LineOrder, isPlaced: (one: LineGroup) => boole
 
 /**
  * The index in `order` at which new lines are inserted: before the line that followed them, or after the one before
- * them, if these stay.
+ * them, or before the next line that stays; else at the end.
  */
 function findInsertionIndex(
   order: LineOrder,

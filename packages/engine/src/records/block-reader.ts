@@ -64,7 +64,7 @@ export class BlockReader {
     return type !== EMPTY && !(type === TEXT && this.chunk?.texts.isEmpty(this.numbers[blockRow]!));
   }
 
-  /** The value of a cell of the block, converted by the column's record type. */
+  /** The value of a cell of the block, converted by the column's record type; null for an empty text. */
   readScalar(blockRow: number): Scalar {
     const value = this.chunk === undefined ? null : this.reader.readScalar(this.chunk, blockRow);
     return value === '' ? null : value;

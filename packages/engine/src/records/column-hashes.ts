@@ -77,7 +77,7 @@ export class ColumnHashes {
     this.chunks[block] = chunk;
   }
 
-  /** Adds a row to the linked list of rows with its hash. */
+  /** Adds a row to the linked list of the rows in its hash bucket. */
   private addToList(row: number): void {
     const { heads, next, before } = this;
     const bucket = this.hashes[row]! & (heads.length - 1);
@@ -88,7 +88,7 @@ export class ColumnHashes {
     heads[bucket] = row;
   }
 
-  /** Removes a row from the linked list of rows with its hash. */
+  /** Removes a row from the linked list of the rows in its hash bucket. */
   private removeFromList(row: number): void {
     const { heads, next, before } = this;
     const after = next[row]!;
@@ -170,7 +170,7 @@ function hashValue(value: SearchValue): number {
 const BITS = new Float64Array(1);
 const HALVES = new Int32Array(BITS.buffer);
 
-/** The hash of a number, rounded to the millisecond of a day. */
+/** The hash of a number, rounded to the moment that it represents; see `roundToMoment`. */
 function hashNumber(number: number): number {
   BITS[0] = roundToMoment(number) + 0;
   const hash = Math.imul(HALVES[0]! ^ Math.imul(HALVES[1]!, HASH_PRIME), HASH_PRIME);

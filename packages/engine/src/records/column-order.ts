@@ -77,7 +77,7 @@ export class ColumnOrder {
     if (turn === this.updateCount) this.synced = column;
   }
 
-  /** Builds the order from all rows of a column. Pauses regularly. */
+  /** Builds the order from the rows of a column from `first` on, unless it is unusable. Pauses regularly. */
   private *build(column: Column): Generator<void, void> {
     const turn = this.updateCount;
     const chunks = column.chunks.toList();
@@ -158,7 +158,7 @@ export class ColumnOrder {
     return excess >= 0 ? NUMBER : TEXT;
   }
 
-  /** Drops all rows, because the column has too many values of other types. */
+  /** Drops all rows, because the column has too many values of other types or texts that cannot be ordered by keys. */
   private makeUnusable(): void {
     this.usable = false;
     this.chunks = [];
@@ -196,7 +196,7 @@ export class ColumnOrder {
     else this.sorted.add(key, row);
   }
 
-  /** A number that orders a cell among cells of the main type. */
+  /** A number that orders a cell among cells of the main type; NaN for a text without one. */
   private computeSortKey(chunk: Chunk, chunkRow: number): number {
     const number = chunk.number(chunkRow);
     return this.mainType === TEXT ? computePlainKey(chunk.texts, number, this.locale) : number;

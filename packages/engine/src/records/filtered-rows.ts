@@ -129,7 +129,7 @@ function requireAny(filters: readonly FilterBlock[]): FilterBlock {
   };
 }
 
-/** Creates the filter for selected displayed texts and dates. `except`: selects all others instead. */
+/** Creates the filter for selected displayed texts and dates. `except`: selects all other texts instead. */
 function createValuesFilter(
   snapshot: Snapshot,
   reader: ColumnReader,

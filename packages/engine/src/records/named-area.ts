@@ -83,7 +83,7 @@ function orderPair(a: number, b: number): readonly [number, number] {
   return a <= b ? [a, b] : [b, a];
 }
 
-/** The cells of a structured reference; null if there is no such table or column. */
+/** The cells of a structured reference to data; null if there is no such table or column, or for its other parts. */
 function toStructuredArea(snapshot: Snapshot, { table: name, items, from, to }: TableNode): NamedArea | null {
   const table = findTable(snapshot, name);
   if (table === null || !items.every((item) => item === 'all' || item === 'data')) return null;

@@ -84,8 +84,8 @@ export class DocumentIndexes {
   }
 
   /**
-   * Returns the index of a published column after updating it in steps; null if there were too few requests. Other
-   * callers may use it between the steps. The result is valid until another caller gets it.
+   * Returns the index of a published column after updating it in steps; null if there were too few requests or the
+   * column is too long. Other callers may use it between the steps. The result is valid until another caller gets it.
    */
   *requestColumnHashes(
     sheet: number,
@@ -106,8 +106,8 @@ export class DocumentIndexes {
   }
 
   /**
-   * Returns the numbers of a column's distinct texts; null if it has too many. The texts of a chunk are numbered when
-   * they are first requested.
+   * Returns the numbers of a column's distinct texts; null if it has too many, is too long, or had too few
+   * requests. The texts of a chunk are numbered when they are first requested.
    */
   getTextCodes(sheet: number, columnNumber: number, column: Column): TextCodes | null {
     const key = `${this.document}:${sheet}:${columnNumber} texts`;
@@ -125,9 +125,9 @@ export class DocumentIndexes {
   }
 
   /**
-   * Returns the order of a published column's rows after updating it in steps. Null if there were too few requests, or
-   * if the column has too many values of different types. The result is valid until another caller gets it. `first`:
-   * earlier rows are ignored.
+   * Returns the order of a published column's rows after updating it in steps. Null if there were too few requests, if
+   * the column is too long or cannot be ordered, or if the order was updated to another state meanwhile. The result is
+   * valid until another caller gets it. `first`: earlier rows are ignored.
    */
   *requestColumnOrder(
     { sheet, at, first, locale }: OrderedColumn,

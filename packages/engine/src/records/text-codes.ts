@@ -87,7 +87,7 @@ export class TextCodes {
     return codes;
   }
 
-  /** The number of a text; a new text gets the next number. */
+  /** The number of a text; a new text gets the next number, or 0 if there are too many. */
   private ensureTextNumber(text: string): number {
     const existingNumber = this.numbers.get(text);
     if (existingNumber !== undefined) return existingNumber;

@@ -72,7 +72,7 @@ export function canonicalFormula(
   );
 }
 
-/** The names of a snapshot's sheets for the parser and the printer. */
+/** The names of a snapshot's sheets for the printer. */
 function createSheetNames(snapshot: Snapshot) {
   return { getSheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
 }

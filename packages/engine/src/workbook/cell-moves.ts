@@ -142,7 +142,7 @@ export class CellMoves {
     return anchors;
   }
 
-  /** Moves tables. Returns every table that still exists. */
+  /** Moves tables. Returns every table that still exists, or none if the move does not touch a sheet with a table. */
   private moveTables(move: Move): readonly MovedTable[] {
     const { draft } = this;
     const touched = listMoveSheets(move);

@@ -131,7 +131,7 @@ function checkMove(move: Move, state: SheetState): Refusal | null {
   return refuseUnlessInside(isPossible(move));
 }
 
-/** True if the source and the target of a move are in the grid. */
+/** True if the source and the target of a move are in the grid, and reordered lines move to another place. */
 function isPossible(move: Move): boolean {
   if (move.kind === 'carry') return isInGridAt(move.area, move.row, move.column);
   const { axis, at, count } = move;
@@ -177,7 +177,7 @@ function checkInputs(values: readonly (readonly Input[])[], mode: InputMode, lim
   return null;
 }
 
-/** The refusal of the first text in columns that is too long; null if there is none. */
+/** The refusal of columns with a cell outside the grid or a text that is too long; null if there is none. */
 function checkColumns(columns: readonly PlainColumn[], limits: TextLimits): Refusal | null {
   const { maxTextLength = MAX_TEXT_LENGTH } = limits;
   for (const { column, rows, starts } of columns) {

@@ -217,7 +217,7 @@ function* exportCellsByRow(
   }
 }
 
-/** A cell as plain data; null for a cell without content and format. */
+/** A cell as plain data; null for an empty cell with the format of its column. */
 function exportCell(
   snapshot: Snapshot,
   sheet: Sheet,

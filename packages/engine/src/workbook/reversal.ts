@@ -327,7 +327,7 @@ function isAreaFree(sheet: Sheet, area: Area): boolean {
   return true;
 }
 
-/** The positions of an area's cells, row by row. */
+/** The positions of an area's cells, column by column. */
 function* iterateCells({ top, left, bottom, right }: Area): Iterable<readonly [row: number, column: number]> {
   for (let column = left; column <= right; column++) for (let row = top; row <= bottom; row++) yield [row, column];
 }

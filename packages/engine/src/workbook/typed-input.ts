@@ -64,7 +64,7 @@ export function enterTypedValue(batch: Batch, sheet: number, row: number, column
   if (moment !== null) showMoment(batch, { sheet, row, column }, moment, as === 'duration');
 }
 
-/** The moment of a typed value; null if the date system does not have it. */
+/** The moment of a typed value; null for other types and for texts that are no date or time in the date system. */
 function parseMoment({ as, value }: TypedInput, system: DateSystem): Moment | null {
   if (as !== 'date' && as !== 'time' && as !== 'duration') return null;
   const kind = as === 'date' ? 'date' : 'time';

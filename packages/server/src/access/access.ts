@@ -162,7 +162,7 @@ export function createAccess({ database, plans, clock }: AccessDependencies): Ac
   return { identify, open, isCurrent };
 }
 
-/** The access of a caller to a document. Requests of the same caller to the same document share one object. */
+/** The access of a caller to a document. Consecutive requests of one caller to a document share one object. */
 function toDocumentAccess(cached: CachedRights, caller: Caller, documentId: string): DocumentAccess {
   if (cached.lastAccess?.caller === caller) return cached.lastAccess;
   const epoch = Math.min(caller.epoch, cached.rights.epoch);

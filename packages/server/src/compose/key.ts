@@ -24,8 +24,8 @@ export function adoptConfiguredKey(config: Config): Promise<KeyLosses | null> {
 }
 
 /**
- * Opens the database and its keys for the task, and closes the database afterwards. Null if there is no data folder
- * yet.
+ * Opens the database and its keys for the task, and closes the database afterwards. Null if the embedded database has
+ * no data folder yet.
  */
 async function runWithPresentKey<T>(
   config: Config,
@@ -40,7 +40,7 @@ async function runWithPresentKey<T>(
   }
 }
 
-/** Lists the ids of stored secrets that no key of the ring can open. */
+/** Lists the ids of the subscriptions with a secret or bot token in use that no key of the ring can open. */
 async function findLosses(database: Database, ring: KeyRing): Promise<KeyLosses> {
   const lost = findUnreadableSecrets(ring, await database.read(sealedSecrets({})), Date.now());
   return { lost: lost.map(({ id }) => id) };

@@ -38,7 +38,10 @@ export class SettingChecks {
     return fallback;
   }
 
-  /** The members of a JSON object. Each member that is not in `names` is a problem. */
+  /**
+   * The members of a JSON object; none for an absent section. Any other value, and each member not in `names`, is
+   * reported as a problem.
+   */
   parseSection(value: unknown, name: string, names: readonly string[]): Readonly<Record<string, unknown>> {
     if (value === undefined) return {};
     if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -185,7 +188,7 @@ export class SettingChecks {
     );
   }
 
-  /** True, false, or a list of CIDR blocks. Any other value is reported as a problem. */
+  /** True, false, or a list of CIDR blocks; the fallback if absent. Any other value is reported as a problem. */
   parseNetworks(value: unknown, name: string, fallback: boolean | readonly string[]): boolean | readonly string[] {
     if (value === undefined) return fallback;
     if (typeof value === 'boolean') return value;

@@ -49,7 +49,7 @@ function hasOtherNames({ before, after }: ChangeSet): boolean {
 
 type NamedPart = { readonly name: string; readonly columns?: readonly string[] };
 
-/** True if two lists of named parts, such as sheets or tables, differ in a name or in the names of columns. */
+/** True if two lists of defined names or tables differ in a name, in their order or in the names of columns. */
 function areNamedDifferently(before: readonly NamedPart[], after: readonly NamedPart[]): boolean {
   if (before === after) return false;
   if (before.length !== after.length) return true;

@@ -56,8 +56,8 @@ export class DailyRecalculation {
   }
 
   /**
-   * Commits the recalculation for today. A failure is reported, and readers get the results of the previous day. The
-   * recalculation is retried later.
+   * Commits the recalculation for today. Throws if the queue is full. Any other failure is reported: readers then get
+   * the results of the previous day, and the recalculation is retried later.
    */
   private async writeRecalculation(): Promise<void> {
     const { kind, error } = await this.pipeline.write(this.createProposer(), NO_WEIGHT).then(

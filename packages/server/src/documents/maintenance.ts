@@ -130,7 +130,7 @@ function trimConfirmations({ database, clock }: MaintenanceEnvironment, round: R
   );
 }
 
-/** Deletes decided proposals after the retention time of the audit log. */
+/** Deletes proposals that are no longer open, and their events, after the retention time of the audit log. */
 function trimProposals(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,
@@ -224,7 +224,7 @@ async function checkDocument(
 
 const NOTHING_KEPT: OldestKept = { audit_at: null, reply_at: null, commit_at: null, commit_revision: null };
 
-/** Deletes old audit entries, revisions, stored replies and commits of one document. */
+/** Deletes old audit entries, retained checkpoints, stored replies and commits of one document. */
 async function trimDocument({ database, clock }: MaintenanceEnvironment, id: string, settings: RetentionSettings) {
   const now = clock();
   const limit = DELETE_BATCH_ROWS;

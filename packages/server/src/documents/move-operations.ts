@@ -3,7 +3,7 @@ import type { StoredOperation, StructureOperation } from '@cellwire/store/stored
 
 type LoggedLineMove = Exclude<Move, { readonly kind: 'carry' }>;
 
-/** Describes a move of cells as an operation. `getSheetName`: returns the name of a sheet by its id. */
+/** Describes a move of cells or lines for the log. `getSheetName`: returns the name of a sheet by its id. */
 export function formatMoveOperation(move: Move, getSheetName: (sheet: number) => string): StoredOperation {
   return { operation: toMoveOperation(move, getSheetName), sheets: [...sheetsOfMove(move)] };
 }

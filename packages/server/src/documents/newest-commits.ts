@@ -110,7 +110,7 @@ export class NewestCommits {
   }
 }
 
-/** The newest commit of each document, in the same order; `deleted` or null for a document without one. */
+/** The newest commit of each document, in the same order; `deleted` for a deleted document, null for an unknown one. */
 async function findDatabaseCommits(database: Pick<Database, 'readAll'>, documents: readonly string[]) {
   return Promise.all(documents.map(async (id) => toDatabaseCommit(await database.readAll(databaseCommitQueries(id)))));
 }

@@ -40,8 +40,9 @@ interface PartialRead {
 
 /**
  * Reads the newest state of a large document with only the chunks of some areas. Reading any other cell of the state
- * throws. Null if the document must be opened instead: it is small or does not exist, its volatile functions are of
- * another day, the areas or the log need many chunks, or another process replaces the checkpoint meanwhile.
+ * throws. Null if the document must be opened instead: it is small or does not exist, it has too many columns or a
+ * long log, its volatile functions are of another day, the areas or the log need many chunks, or another process
+ * replaces the checkpoint meanwhile.
  */
 export async function readPartialState(
   database: StoredDocumentReader,
@@ -170,7 +171,7 @@ class PartialReader {
     return state;
   }
 
-  /** The number of blocks of each column, which may be fewer than the chunks of its sheet. */
+  /** The number of blocks of each column up to its last stored chunk, without columns that have none. */
   private async countBlocks(columns: readonly ColumnPosition[]) {
     if (columns.length > MAX_PARTIAL_COLUMNS) throw new UnsuitableError();
     const { id } = this;

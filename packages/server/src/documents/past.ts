@@ -150,7 +150,7 @@ export async function readPastInline(database: HistorySource, id: string, revisi
 }
 
 /**
- * The nearest checkpoint before a revision and the bytes to read from there; null if history no longer reaches back.
+ * The nearest checkpoint at or before a revision, and the bytes to read from there. Null if no such checkpoint is left.
  */
 async function findSource(database: HistorySource, id: string, revision: number): Promise<RevisionSource | null> {
   const [kept, newest] = await database.readAll([

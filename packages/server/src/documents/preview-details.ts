@@ -87,7 +87,7 @@ export function describeCell(cell: ChangedValue, change: ChangeSet, locale: Loca
   };
 }
 
-/** Whether a value is displayed as JSON has it, so that no text for display is needed. */
+/** Whether the displayed text follows from the value alone: as JSON has it, `TRUE`, `FALSE` or an error code. */
 function isPlainText(value: FieldValue, text: string | null): boolean {
   if (value === null || text === null) return value === text;
   if (typeof value === 'object') return value.error === text;

@@ -138,7 +138,7 @@ export interface TestedRows {
   readonly end: number;
 }
 
-/** 1 for each tested row whose formula is true, else 0. */
+/** 1 for each tested row whose formula gives true or a number other than 0, else 0. */
 function testRows({ after }: ChangeSet, { sheet, column, top, end }: TestedRows): Uint8Array {
   const sheetAfter = after.sheetById(sheet);
   const truths = new Uint8Array(end - top);

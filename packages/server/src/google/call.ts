@@ -105,7 +105,7 @@ export function requireSuccess<T>(outcome: T | Refusal): Exclude<T, Refusal> {
   return outcome as Exclude<T, Refusal>;
 }
 
-/** The newest state of the call’s document, with its commit. Throws a `Problem` if the caller may not read it. */
+/** The newest state of the call’s document, with its commit. Throws a `Problem` if it is no spreadsheet or is deleted. */
 export async function openCallReading(call: GoogleCall, access = requireCallDocument(call)): Promise<DocumentReading> {
   return requireSuccess(await openReading(call.context, access));
 }

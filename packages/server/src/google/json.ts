@@ -53,7 +53,7 @@ export function readObjects(members: RequestObject, name: string, path: string):
   );
 }
 
-/** A list of texts. */
+/** The list of texts in a member; undefined if absent. Throws a `Problem` if an element is no text. */
 export function readTexts(members: RequestObject, name: string, path: string): readonly string[] | undefined {
   return readList(members, name, path)?.map((value, i) =>
     typeof value === 'string' ? value : throwWrongType(`${joinPath(path, name)}[${i}]`, TYPES.string, value),

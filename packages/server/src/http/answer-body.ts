@@ -91,7 +91,7 @@ function joinShortParts(parts: readonly Uint8Array[]): readonly Uint8Array[] {
   return joined;
 }
 
-/** Sends the parts one by one. Waits for the reader between two pieces, so that its progress can be observed. */
+/** Sends the parts in pieces, and waits while the reader is behind, so that its progress can be observed. */
 async function writePieces(
   response: ServerResponse,
   parts: readonly Uint8Array[],

@@ -40,7 +40,7 @@ function parseRequestBase(request: FastifyRequest): RequestBase | null {
   return { revision: Number(revision), changedCells, seenRevision, ownRevisions };
 }
 
-/** Parses revisions such as `3,5-8`. Parts that are not revisions are left out. */
+/** Parses at most `MAX_OWN_REVISION_RANGES` revisions such as `3,5-8`. Parts that are not revisions are left out. */
 function parseRevisionRanges(text: unknown): RevisionRanges {
   if (typeof text !== 'string') return [];
   const parts = text.split(',', MAX_OWN_REVISION_RANGES);

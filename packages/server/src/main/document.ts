@@ -338,7 +338,7 @@ function addLeftOut(answer: object, leftOut: readonly LeftOutItem[]): object {
   return { ...answer, leftOut: addDescriptions(leftOut) };
 }
 
-/** Adds a text in words to each kind of content that a file lost. */
+/** Adds a description in words, `what`, to each item. */
 function addDescriptions(items: readonly LeftOutItem[]): readonly object[] {
   return items.map((item) => ({ ...item, what: formatLeftOutLabel(item) }));
 }

@@ -67,7 +67,7 @@ function runProposalList({ document, ...query }: PageOptions & { document: strin
   });
 }
 
-/** Applies, rejects or withdraws a proposal, by the action's name, and prints its new state. */
+/** Shows, applies or rejects a proposal, by the action's name, and prints its state and what it changes. */
 function runProposalAction(action: (typeof ACTIONS)[number][0], options: ProposalCommandOptions, command: Command) {
   return runOnService(command, async (context) => {
     const proposals = await import('../service/operator/proposals.ts');
@@ -107,7 +107,7 @@ function formatChangedCells({ changes, texts }: ProposalView): string {
   return formatTable(['POSITION', 'BEFORE', 'AFTER', ''], lines, '');
 }
 
-/** A value that the grid shows as JSON has it. */
+/** The text of a value that the grid shows without a number format; empty for an empty cell. */
 function formatValue(value: FieldValue): string {
   if (typeof value === 'object') return value?.error ?? '';
   return typeof value === 'boolean' ? String(value).toUpperCase() : String(value);

@@ -135,7 +135,10 @@ async function startWithOptions(
   }
 }
 
-/** Prints the server's address. On the first start it also creates the first account and shows its secrets. */
+/**
+ * Prints the server's address. On the first start it also creates the first account, and prints its secrets or writes
+ * them to the file `secretsTo`.
+ */
 async function announceServer(
   { stdout }: Terminal,
   server: RunningServer,

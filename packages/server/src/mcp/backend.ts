@@ -149,7 +149,7 @@ async function convertToolErrors<T>(run: () => Promise<T>): Promise<T> {
 
 const RESOURCE = /^cellwire:\/\/([^/]+)(?:\/(.*))?$/s;
 
-/** The content of a document or of a range of it, by a resource address. Throws a protocol error if it is unknown. */
+/** The description of a document as JSON, or a range of it as CSV. Throws a protocol error for an unknown address. */
 async function readResource(uri: string, session: McpSession): Promise<object> {
   const [, name, range] = RESOURCE.exec(uri) ?? [];
   if (name === undefined) throw createInvalidParamsError(`There is no resource ${uri.slice(0, 200)}`);
@@ -180,7 +180,7 @@ function decodeSegment(text: string): string {
   }
 }
 
-/** The messages of a prompt with the arguments filled in. Throws a protocol error if it is unknown. */
+/** The messages of a prompt with the arguments. Throws a protocol error if it is unknown or the document is missing. */
 function getPrompt(name: string, args: RequestParams): object {
   if (name !== 'analyse') throw createInvalidParamsError(`Unknown prompt: ${name.slice(0, 100)}`);
   const { document, sheet } = args;

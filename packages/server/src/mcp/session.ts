@@ -189,7 +189,7 @@ function toSchemaRefusal(errors: readonly SchemaError[], knownNames: readonly st
   return invalidRequest(field, `${field} ${first?.message ?? 'is not valid'}`);
 }
 
-/** The parsed JSON of an operation's answer with its revision. */
+/** The parsed JSON of an operation's answer. `revision` is null if the operation committed no revision. */
 async function toOperationResult(answer: OperationAnswer): Promise<OperationResult> {
   if (answer.kind === 'reply') {
     const body = JSON.parse(answer.body) as OperationResult['body'];

@@ -104,7 +104,10 @@ export async function performWrite(session: McpSession, write: ToolWrite): Promi
 
 type RunConditions = NonNullable<Parameters<McpSession['runOperation']>[2]>;
 
-/** Writes what the preview showed. It previews again if another write changed the cells. */
+/**
+ * Previews and writes, and previews again if another write changed the cells. After `MAX_PREVIEW_ATTEMPTS` it throws a
+ * `ToolError` for tools that can need a confirmation, and writes without a preview for others.
+ */
 async function writeAfterPreview(
   session: McpSession,
   write: ToolWrite,

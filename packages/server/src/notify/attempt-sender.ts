@@ -128,7 +128,10 @@ export class AttemptSender {
     return base === null ? null : `${base}/documents/${document}`;
   }
 
-  /** Posts the signed payload to the subscription's address. `UNREADABLE_SECRET` if no key opens the secret. */
+  /**
+   * Posts the signed payload to the subscription's address. `UNREADABLE_SECRET` if the secret or the address is missing
+   * or unreadable.
+   */
   private async postContent(
     attempt: DeliveryAttempt,
     { payload, requestId }: AttemptContent,
@@ -164,7 +167,7 @@ export class AttemptSender {
     return current === null ? null : { current, previous: listOldSecrets(secrets, subscription, clock.now()) };
   }
 
-  /** Sends the payload as a chat message. `UNREADABLE_SECRET` if the bot's token cannot be opened. */
+  /** Sends the payload as a chat message. `UNREADABLE_SECRET` if the bot's token cannot be opened or no chat is set. */
   private async sendMessage(
     { subscription }: DeliveryAttempt,
     { document, payload }: AttemptContent,

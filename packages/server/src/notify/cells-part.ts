@@ -136,7 +136,7 @@ interface HorizontalRange {
 class RangeList {
   private readonly ranges: HorizontalRange[] = [];
 
-  /** True if the cell is right of the last range, so that it extends this range. */
+  /** True if the cell is directly right of the last range, so that it extends this range. */
   continuesRange(prefix: string, { row, col }: PayloadCell): boolean {
     const last = this.ranges.at(-1);
     return last !== undefined && last.prefix === prefix && last.row === row && last.right === col - 1;

@@ -18,8 +18,8 @@ export class ClaimWatch {
   }
 
   /**
-   * The claims that were held for too long. `rows` are all claimed deliveries; `steady` is the time of the monotonic
-   * clock.
+   * The rows whose claim has been seen for at least `lifetimeMs`. `rows` are all claimed deliveries; `steady` is the
+   * time of the monotonic clock in milliseconds.
    */
   findExpiredClaims<Row extends ClaimedRow>(rows: readonly Row[], steady: number): readonly Row[] {
     const firstSeen = new Map<string, number>();

@@ -219,7 +219,7 @@ function toDeliveryView(row: Pick<DeliveryRow, DeliveryViewColumn>): DeliveryVie
   };
 }
 
-/** An ISO 8601 time in milliseconds since 1970; null if absent. Refused if it has another form. */
+/** An RFC 3339 time in milliseconds since 1970; null if absent. Refused for any other text. */
 function parseTime(field: string, text: string | undefined): number | null | Refusal {
   if (text === undefined) return null;
   return parseIsoMoment(text) ?? invalidRequest(field, `${field} must be a time such as 2026-11-21T08:00:00Z`);

@@ -375,7 +375,7 @@ function toDeliveryEvent(outcome: DeliveryOutcome, claim: string): DeliveryEvent
   }
 }
 
-/** The JSON log of attempts with one more; `begun` and `took` are in milliseconds. */
+/** The JSON log of the newest attempts with this one. `begun` is in milliseconds since 1970, `took` in milliseconds. */
 function appendAttempt(
   log: string,
   attempt: number,

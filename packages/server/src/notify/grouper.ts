@@ -94,7 +94,7 @@ export class Grouper {
       });
   }
 
-  /** Marks documents that have commits without a window, for example after a restart. */
+  /** Marks documents that have commits without a window, for example after a restart, or windows that are due. */
   private async findUngroupedDocuments(): Promise<void> {
     const ungrouped = await this.environment.database.read(ungroupedDocuments({}));
     for (const { document_id: document, revision } of ungrouped) {

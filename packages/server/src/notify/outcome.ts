@@ -27,7 +27,7 @@ const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;
 const GONE = 410;
 
-/** Whether a delivery succeeded, must be repeated, or has failed for good. */
+/** Whether a delivery succeeded, must be repeated or has failed for good; `unknown` if the attempt was aborted. */
 export function toDeliveryOutcome(answer: ReceiverAnswer, now: number): DeliveryOutcome {
   switch (answer.kind) {
     case 'failed':

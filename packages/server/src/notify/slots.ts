@@ -79,7 +79,7 @@ export class AttemptSlots {
     });
   }
 
-  /** Counts an attempt in all four uses until it is released or moves to another lane. */
+  /** Counts an attempt in one lane of all four uses, until the returned slot is released. */
   private occupySlots(
     uses: readonly [own: SlotUse, host: SlotUse, user: SlotUse, all: SlotUse],
     first: keyof SlotUse,

@@ -109,8 +109,8 @@ function createHeaderNames(block: Matrix, has: boolean, prefix: string): readonl
 }
 
 /**
- * The numbers of the rows from `from` on that a filter argument selects; all rows without a filter. `rows`: number of
- * rows.
+ * The numbers of the rows from `from` on that a filter argument selects; all rows without a filter. `#CALC!` for
+ * no row, `#VALUE!` for a filter of another length. `rows`: number of rows.
  */
 function readFilteredRows(context: FunctionContext, filter: Value | undefined, rows: number, from: number) {
   if (filter === undefined) {

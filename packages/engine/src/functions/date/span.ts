@@ -42,7 +42,7 @@ function countSecurityDays(start: number, end: number, system: DateSystem): numb
   return countDays30(from, fromDay, to, toDay);
 }
 
-/** True if a 29 February lies between two days. */
+/** True if one of the days from `start` to `end`, both included, is a 29 February. */
 function hasLeapDay(start: number, end: number, system: DateSystem): boolean {
   for (let { year } = toCalendarDate(start, system); year <= toCalendarDate(end, system).year; year++) {
     if (!isLeapYear(year)) continue;

@@ -33,7 +33,10 @@ function parseNumeral(text: string, base: NumeralBase): number | CellError {
   return value >= countRepresentableNumbers(base) / 2 ? value - countRepresentableNumbers(base) : value;
 }
 
-/** Formats a number in two's complement, with at least `places` digits. */
+/**
+ * Formats a number in two's complement. A negative number has ten digits, another one is padded to `places` digits.
+ * `#NUM!` if it needs more digits.
+ */
 function formatNumeral(value: number, base: NumeralBase, places: number | undefined): Value {
   const limit = countRepresentableNumbers(base) / 2;
   if (value < -limit || value >= limit) return NUM;

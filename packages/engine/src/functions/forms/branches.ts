@@ -26,7 +26,7 @@ function compileBranch<E extends FormContext>(
   return node.k === 'missing' ? compileConstant(0) : compiler.value(node, names);
 }
 
-/** IF: calculates only the branch that the condition selects. */
+/** IF: calculates only the branch that the condition selects, but both for an array of conditions. */
 function compileIf<E extends FormContext>(
   args: readonly Node[],
   names: VariableScope | null,
@@ -247,7 +247,7 @@ function switchByElement<E extends FormContext>(
   });
 }
 
-/** CHOOSE: calculates only the argument with a number. */
+/** CHOOSE: calculates only the argument with the index, but all arguments for an array of indexes. */
 function compileChoose<E extends FormContext>(
   args: readonly Node[],
   names: VariableScope | null,

@@ -69,7 +69,7 @@ function selectShown(
   });
 }
 
-/** Reads an optional argument as an integer; `otherwise` if it is omitted. */
+/** Reads an optional argument as an integer; `otherwise` if it is omitted or blank. */
 function readCount(context: FunctionContext, value: Value | undefined, otherwise: number): number | CellError {
   if (value === undefined || value === null) return otherwise;
   const number = toNumber(readAsMatrix(context, value).get(0, 0), context);

@@ -142,7 +142,7 @@ function definePosition(name: string, byRow: boolean): FunctionSpec {
   });
 }
 
-/** The row or column numbers of an area as an array. */
+/** The one-based row or column numbers of an area: an array, or a number if there is only one. */
 function listPositions(context: FunctionContext, area: SheetArea, byRow: boolean): Value {
   const first = byRow ? area.top : area.left;
   const count = byRow ? height(area) : width(area);

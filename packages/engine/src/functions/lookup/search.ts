@@ -137,7 +137,7 @@ function createColumnVector(context: FunctionContext, area: SheetArea): SearchVe
   };
 }
 
-/** The last element of an ascending list of rows that is not greater than `row`; -1 for none. */
+/** Index of the last element of an ascending list of rows that is not greater than `row`; -1 for none. */
 function findLastAtMost(rows: readonly number[], row: number): number {
   return findFirstAtLeast(rows, row + 1) - 1;
 }
@@ -180,7 +180,7 @@ function createKeyMatcher(key: SearchKey): (value: Scalar) => boolean {
   return (value) => typeof value === 'string' && (value === key || foldCase(value) === key);
 }
 
-/** A map from each key to its first (`backwards`: last) element. */
+/** A map from each key to the index of its first (`backwards`: last) element. */
 function buildKeyIndex(vector: SearchVector, backwards: boolean): KeyMap<number> {
   const index = new KeyMap<number>();
   for (let i = 0; i < vector.length; i++) {
@@ -312,7 +312,7 @@ function findFloor(vector: SearchVector, compare: CompareElement): number {
   return best;
 }
 
-/** The last element of the sequence of equal elements that contains `position`, up to `high`. */
+/** Index of the last element of the sequence of equal elements that contains `position`, at most `high`. */
 function findEndOfRun(vector: SearchVector, position: number, high: number, compare: CompareElement): number {
   const { filled = vector.length, runs } = vector;
   const lastKnownEqual = (index: number) => (index < filled ? (runs?.findRunEnd(index) ?? index) : index);
@@ -331,7 +331,7 @@ class RunEnds {
     return this.ends.get(index);
   }
 
-  /** Records a sequence of equal elements. */
+  /** Records a sequence of at least two equal elements; a single element is not recorded. */
   set(first: number, last: number): void {
     if (last > first) this.ends.set(first, last);
   }
@@ -387,7 +387,7 @@ export function findBinaryMatch(
   return next < vector.length ? next : -1;
 }
 
-/** The first element of the sequence of equal elements that contains `index`. */
+/** Index of the first element of the sequence of equal elements that contains `index`. */
 function findStartOfRun(vector: SearchVector, index: number, compare: CompareElement): number {
   let first = index;
   while (first > 0 && compare(vector.at(first - 1)) === 0) first--;

@@ -81,14 +81,14 @@ class RunningProducts {
 class ProductState {
   private products = new RunningProducts();
 
-  /** The sums of products over the first `rows` rows. */
+  /** The products summed so far, or new ones if those cover more than `rows` rows. */
   computeProductsUpTo(rows: number): RunningProducts {
     if (this.products.rows > rows) this.products = new RunningProducts();
     return this.products;
   }
 }
 
-/** Adds the products of the columns' rows that are not in `products` yet. */
+/** Adds the products of `columns`, which are the rows that `products` does not contain yet. */
 function addProducts(context: FunctionContext, products: RunningProducts, columns: readonly Reference[]): void {
   const matrices = columns.map((column) => context.readReference(column));
   for (const [i, { data }] of matrices.entries()) {
@@ -97,7 +97,7 @@ function addProducts(context: FunctionContext, products: RunningProducts, column
   products.sum = addTerms(products.sum, matrices);
 }
 
-/** SUMPRODUCT. For columns, it continues from the sum over a shorter range that an earlier formula read. */
+/** SUMPRODUCT of arguments of equal size, calculated from all their elements; `#VALUE!` for other arguments. */
 function computeSumProduct(context: FunctionContext, args: readonly Value[]): Value {
   const blocks: CellBlock[] = [];
   for (const arg of args) {

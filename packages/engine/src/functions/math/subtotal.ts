@@ -92,7 +92,7 @@ class GatheredNumbers {
     this.numbers = keepsNumbers ? [] : null;
   }
 
-  /** Adds a cell unless its kind is skipped. */
+  /** Adds a cell, unless it is blank or a skipped error. */
   add(context: FunctionContext, value: Scalar, skipped: SkippedCells): void {
     if (value === null) return;
     if (isError(value) && skipped.errors) return;
@@ -143,7 +143,7 @@ function gatherCells(
 class SubtotalState {
   private readonly gatheredByOptions: (GatheredNumbers | undefined)[] = [];
 
-  /** The numbers of the first `rows` rows; `skipped`: cells that do not count. */
+  /** The numbers gathered so far, or none if those cover more than `rows` rows. `skipped`: cells that do not count. */
   gatherNumbersUpTo(rows: number, skipped: SkippedCells): GatheredNumbers {
     const key = Number(skipped.hidden) + 2 * Number(skipped.nested) + 4 * Number(skipped.errors);
     const earlier = this.gatheredByOptions[key];

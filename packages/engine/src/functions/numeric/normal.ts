@@ -47,7 +47,7 @@ function evaluatePolynomial(coefficients: readonly number[], x: number): number 
   return sum;
 }
 
-/** Acklam's approximation of the standard normal quantile, with nine exact digits. */
+/** Acklam's approximation of the standard normal quantile for 0 < p < 0.5, with nine exact digits. */
 function approximateQuantile(p: number): number {
   if (p < TAIL_BELOW) {
     const q = Math.sqrt(-2 * Math.log(p));

@@ -65,7 +65,7 @@ export function selectCells(
   return { rows, columns, marks, beyond };
 }
 
-/** Clears the marks of cells that do not match. `matchesBlank`: the result for cells outside the matrix. */
+/** Clears the marks of cells that do not match. `matchesBlank`: the result for blanks and outside the matrix. */
 function markMatches(
   context: FunctionContext,
   marks: Uint8Array,

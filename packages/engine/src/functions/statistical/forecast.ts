@@ -30,7 +30,7 @@ const RUNS = 200;
 /** The cost of reading a value and its time, in cells. */
 const PAIR_WORK = 4;
 
-/** A series with equal steps. `place` converts a time to the number of steps after the first time. */
+/** A series with equal steps. `toSteps` converts a time to the number of steps after the first time. */
 interface TimeSeries {
   readonly values: readonly number[];
   readonly step: number;

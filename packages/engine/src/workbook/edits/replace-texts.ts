@@ -59,7 +59,7 @@ class CellReplacement {
     return { sheet: this.edit.sheet, area: this.edit.area, cells: this.cells };
   }
 
-  /** Replaces texts in rows of one chunk. */
+  /** Replaces texts in the cells of rows `first` to `last`, which are of one chunk. Returns the first refusal. */
   private replaceChunk(column: number, first: number, last: number): Refusal | null {
     const { batch, edit, sheet, replace, replaced } = this;
     const chunk = sheet.chunk(column, first >> CHUNK_SHIFT);

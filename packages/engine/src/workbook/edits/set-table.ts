@@ -26,7 +26,7 @@ export function setTable(batch: Batch, { name, sheet, area }: EditOfKind<'setTab
   return createSheetOutcome(sheet);
 }
 
-/** The texts of an area's first row as unique names; empty headers get generated names. */
+/** The texts of an area's first row as unique names; cells without a header text get generated names. */
 function readColumnNames(draft: Draft, sheet: number, area: Area): readonly string[] {
   const used = new Set<string>();
   return Array.from({ length: width(area) }, (_, i) => {

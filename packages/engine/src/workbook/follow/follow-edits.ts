@@ -194,7 +194,7 @@ class EditFollower {
     }
   }
 
-  /** The fill with its areas after the moves; null if one of them was split. */
+  /** The fill with its areas after the moves; null if one of them was split or they are on different sheets. */
   private followFill(edit: EditOfKind<'fill'>): readonly Edit[] | null {
     const source = this.followWhole(edit.sheet, edit.area);
     const to = this.followWhole(edit.sheet, edit.to);
@@ -213,7 +213,10 @@ class EditFollower {
     return [{ ...edit, sheet: source.sheet, area: source.area, ...place }];
   }
 
-  /** The sort with its area, rows and columns after the moves; null if they are no longer one block. */
+  /**
+   * The sort with its area and key columns after the moves. Null if the area was split, or if it moved to other rows or
+   * another sheet and the sort is for only some rows.
+   */
   private followSort(edit: EditOfKind<'sort'>): readonly Edit[] | null {
     const to = this.followWhole(edit.sheet, edit.area);
     if (to === null) return null;
@@ -223,7 +226,7 @@ class EditFollower {
     return [{ ...edit, sheet: to.sheet, area: to.area, by }];
   }
 
-  /** The edit with its lines after the moves; null if they are no longer adjacent. */
+  /** The edit with its lines after the moves; null if they are no longer adjacent lines of the sheet of line `from`. */
   private followInheritance(edit: EditOfKind<'inheritLines'>): readonly Edit[] | null {
     const { axis, from } = edit;
     const to = this.followLines(edit);

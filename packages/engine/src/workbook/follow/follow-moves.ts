@@ -86,7 +86,7 @@ function findChangedTables(before: Snapshot, after: Snapshot): readonly Table[] 
   return [...without(old, now), ...without(now, old)];
 }
 
-/** A state with the moves applied. */
+/** A state with the moves applied, except those of sheets that it does not have. */
 function moveState(state: Snapshot, moves: readonly Move[], context: ApplyContext): Snapshot | Refusal {
   const workbook = Workbook.open(state);
   const existing = moves.filter(

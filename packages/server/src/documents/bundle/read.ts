@@ -134,7 +134,7 @@ class BundleVerifier {
     }
   }
 
-  /** Adds a row to the state that the bundle describes: its document, checkpoint, chunk or commit. */
+  /** Adds a row of the document, its checkpoints or its commits to the state. Rows of other tables are ignored. */
   private addRow(table: BundleTable, row: BundleRow): void {
     if (table === DOCUMENT) this.document = requireFirstRow(this.document, row);
     else if (table === CHECKPOINT) this.checkpoint = requireFirstRow(this.checkpoint, row);
@@ -153,7 +153,7 @@ class BundleVerifier {
     this.chunks.push(toStoredChunk(row));
   }
 
-  /** Checks that the chunks of the retained checkpoint just read restore a state. */
+  /** Checks that the chunks of the retained checkpoint just read restore a state, and discards them. */
   private endCheckpoint(): void {
     const meta = this.bases.get(this.base);
     if (meta !== undefined) restoreCheckpoint(meta, this.chunks);
@@ -161,7 +161,7 @@ class BundleVerifier {
     this.chunks = [];
   }
 
-  /** Applies a commit to the newest state. Throws if a commit is missing before it. */
+  /** Applies a commit after the checkpoint to the newest state. Throws if a commit is missing before it. */
   private applyCommit(row: BundleRow): void {
     const snapshot = this.getNewestState();
     const revision = Number(row['revision']);

@@ -87,7 +87,10 @@ export class ThreadSet {
     await Promise.all(this.workers.map((worker) => worker.close()));
   }
 
-  /** A free thread for the task. The queue admits as many tasks as there are threads, so one is free. */
+  /**
+   * A free thread for the task, which may wait for the thread that has its document. The queue admits as many tasks as
+   * there are threads, so one is free.
+   */
   private async takeThread(claim: ThreadClaim): Promise<CalculationWorker> {
     const { home = null, user } = claim;
     if (home !== null && !this.shouldMove(home, claim)) {

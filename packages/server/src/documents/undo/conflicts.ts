@@ -271,7 +271,7 @@ class ConflictSearch {
   }
 }
 
-/** Where the move puts the block, in pieces; the block itself if the move does not touch it. */
+/** Where the move puts the block, in pieces; the block at its old position if the move deletes all of it. */
 function moveIfAffected(move: Move, block: Block): readonly Block[] {
   const moved = moveBlocks(move, block);
   return moved.length === 0 ? [block] : moved;

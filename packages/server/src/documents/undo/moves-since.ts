@@ -117,7 +117,7 @@ export class MovesSince {
     return { moves: [], before: shifts, after: shifts, held: this.ownCommit?.held ?? [], isByContent: true };
   }
 
-  /** Adjusts the undo to the later commits, one after another. `step` adjusts it to one commit. */
+  /** Adjusts the undo to the later commits, one by one. `step` adjusts it to one commit. Null if a step fails. */
   private adjustPath(step: typeof adjustToMoves): UndoPath | null {
     let path: UndoMoves = { moves: reverseMoves(this.ownCommit?.moves ?? []), before: [], after: [] };
     for (const { moves } of this.laterCommits) {

@@ -17,7 +17,7 @@ export class AttachedRows<T> {
     this.write = write;
   }
 
-  /** Adds the first cells of a row, and their notes or links. Rows must come in order. */
+  /** Adds the first `width` cells of a row from `left`, and their notes or links. Rows must come in order. */
   addRow(row: number, width: number, items: readonly T[]): void {
     if (width === 0) return;
     const right = this.left + width - 1;

@@ -22,7 +22,10 @@ export function refuseLargeArea(area: Area): void {
   }
 }
 
-/** With more styles than this, or in an area with fewer cells, only the styles of the cells themselves are considered. */
+/**
+ * With more than `MANY_STYLES` styles, or in an area of at most `FEW_CELLS` cells, only the styles of the cells
+ * themselves are considered, otherwise all styles of the document.
+ */
 const MANY_STYLES = 200;
 const FEW_CELLS = 512;
 

@@ -49,7 +49,7 @@ const SCHEME = /^\s*[a-z][a-z\d+.-]*:/i;
 /** Browsers ignore some control characters, which could thus hide a scheme. */
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** The address of a format's link; null: none. */
+/** The address of a format's link; null: none. Throws a `Problem` if it is too long or not allowed. */
 function readLink(format: RequestObject, path: string): string | null {
   const textFormat = readObject(format, 'textFormat', path);
   const at = joinPath(path, 'textFormat');
@@ -97,7 +97,7 @@ function* writeLinkStyle(
 /** The batches in which cells may have links: before the batch, or set by an earlier request. */
 const LINKED = new WeakMap<RequestBatch, boolean>();
 
-/** True if a sheet had cells with links when the batch began. */
+/** True if a sheet had cells with links when the batch began, or if an earlier request set links. */
 function mayHaveLinks(batch: RequestBatch): boolean {
   const known = LINKED.get(batch);
   if (known !== undefined) return known;

@@ -49,7 +49,7 @@ function parseCellMask(members: RequestObject, path: string): FieldMask {
   return mask;
 }
 
-/** Writes the members that the mask names into single cells. */
+/** Writes the members that the mask names from `start` on or into `range`. Clears them in the rest of `range`. */
 export const updateCells: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['rows', 'fields', 'start', 'range'], path);
   const mask = parseCellMask(members, path);
@@ -331,7 +331,7 @@ function repeatFormula(batch: RequestBatch, sheet: WorkingSheet, range: Area, fo
 const MAX_NOTES = 10_000;
 
 /**
- * Writes the note into each cell of the range; an empty text removes all notes. Throws a `Problem` for too many cells.
+ * Writes the note into each cell of the range; an empty text removes all notes. Throws a `Problem` for too many notes.
  */
 function repeatNote(batch: RequestBatch, sheet: WorkingSheet, range: Area, note: string): void {
   if (note !== '' && countCellsInArea(range) > MAX_NOTES)

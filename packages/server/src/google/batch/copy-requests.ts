@@ -65,7 +65,7 @@ function parsePasteType(members: RequestObject, path: string): PasteType {
 /** The kinds of paste that include formats, to which links belong. */
 const WITH_FORMATS: ReadonlySet<PasteType> = new Set(['PASTE_NORMAL', 'PASTE_FORMAT', 'PASTE_NO_BORDERS']);
 
-/** Copies a range to a destination, repeatedly if the destination is a multiple of it. */
+/** Copies a range to a destination as many times as it fits there as a whole, but at least once. */
 export const copyPaste: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['source', 'destination', 'pasteType', 'pasteOrientation'], path);
   const source = requireRange(batch, members, 'source', path);
@@ -76,7 +76,7 @@ export const copyPaste: RequestHandler = function* (batch, members, path): Reque
   const [height, width] = isTransposed
     ? [widthOf(source.range), heightOf(source.range)]
     : [heightOf(source.range), widthOf(source.range)];
-  // If the destination is a multiple of the source, it is filled. Otherwise only its first cell counts.
+  // The source is repeated as often as it fits as a whole. A smaller destination counts only by its first cell.
   const { top, left } = destination.range;
   const down = Math.max(1, Math.floor(heightOf(destination.range) / height));
   const across = Math.max(1, Math.floor(widthOf(destination.range) / width));
@@ -134,7 +134,7 @@ export const cutPaste: RequestHandler = (batch, members, path) => {
   return {};
 };
 
-/** Continues the cells of a range into the adjacent cells. */
+/** Continues the filled part of a range into the rest of it, or a source into the adjacent rows or columns. */
 export const autoFill: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['useAlternateSeries', 'range', 'sourceAndDestination'], path);
   if (readFlag(members, 'useAlternateSeries', path)) throw createInvalidProblem('useAlternateSeries is not supported.');

@@ -75,7 +75,7 @@ function* copySheetIntoDocument(batch: RequestBatch, snapshot: Snapshot, source:
   return id;
 }
 
-/** `Copy of NAME`, or the first `Copy of NAME n` that no sheet has. */
+/** `Copy of NAME`, or the first `Copy of NAME n` from 2 on that no sheet has, without regard to case. */
 function findFreeCopyName(batch: RequestBatch, name: string): string {
   for (let n = 1; ; n++) {
     const copy = n === 1 ? `Copy of ${name}` : `Copy of ${name} ${n}`;
@@ -83,7 +83,7 @@ function findFreeCopyName(batch: RequestBatch, name: string): string {
   }
 }
 
-/** Adds edits that enter the values and formulas of the source sheet into the new one. Pauses between rows. */
+/** Adds edits that copy values, formulas and formats of the source's used area to the sheet. Pauses between cells. */
 function* copyCells(
   batch: RequestBatch,
   snapshot: Snapshot,

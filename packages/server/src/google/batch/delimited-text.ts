@@ -26,7 +26,7 @@ interface DelimitedField {
   readonly end: number;
 }
 
-/** Reads an unquoted field from `start` to the delimiter or the end. */
+/** Reads an unquoted field from `start` to the next delimiter, the end of the row or the end of the text. */
 function readPlainField(text: string, start: number, delimiter: string): DelimitedField {
   let end = start;
   while (end < text.length && !isFieldEnd(text, end, delimiter)) end++;

@@ -9,7 +9,7 @@ import {
 import { createInvalidProblem } from '../problem.ts';
 import type { RequestBatch, WorkingSheet } from './state.ts';
 
-/** Lines named by a `DimensionRange`, clamped to the grid. */
+/** Rows or columns named by a `DimensionRange`. */
 export interface WorkingLines {
   readonly sheet: WorkingSheet;
   readonly axis: 'rows' | 'columns';
@@ -18,7 +18,10 @@ export interface WorkingLines {
   readonly last: number;
 }
 
-/** The rows or columns of a `DimensionRange`. `isOpen` allows lines beyond the grid. */
+/**
+ * The rows or columns of a `DimensionRange`. They are cut at the end of the grid, and must begin in it; `isOpen` allows
+ * lines beyond. Throws a `Problem` for an empty range.
+ */
 export function parseDimensionRange(
   batch: RequestBatch,
   members: RequestObject,

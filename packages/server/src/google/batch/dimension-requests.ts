@@ -57,7 +57,7 @@ export const insertDimension: RequestHandler = (batch, members, path) => {
   return {};
 };
 
-/** The cells of rows or columns within the sheet's grid. */
+/** The rows or columns from `first` to `last` as an area as wide or as high as the sheet's grid. */
 function clipLinesToGrid({ grid }: WorkingSheet, axis: 'rows' | 'columns', first: number, last: number): Area {
   return axis === 'rows'
     ? { top: first, left: 0, bottom: last, right: grid.columns - 1 }
@@ -136,7 +136,7 @@ function createShiftHandler(kind: 'insert' | 'delete'): RequestHandler {
 export const insertRange = createShiftHandler('insert');
 export const deleteRange = createShiftHandler('delete');
 
-/** Sets the size of rows or columns, or hides them. */
+/** Sets the size of rows or columns, and hides or shows them. */
 export const updateDimensionProperties: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['range', 'properties', 'fields'], path);
   const mask = parseFields(members, path);

@@ -90,7 +90,7 @@ function parseFilterCondition(condition: RequestObject, path: string): object {
   return parseBooleanCondition(condition, path);
 }
 
-/** The order of each sorted column of a filter, by the column's offset in the range. */
+/** The rank and order of each sorted column of a filter, by the column's index in the sheet. */
 function parseColumnSorts(filter: RequestObject, path: string): ColumnSorts {
   const specs = readObjects(filter, 'sortSpecs', path) ?? [];
   return new Map(

@@ -78,7 +78,7 @@ class CountedSearch {
     this.replacer = replacer;
   }
 
-  /** Replaces the matches in a text. Throws if the searches take too long. */
+  /** Replaces the matches in a text. Throws if a text is too long, or if all searches so far took too many steps. */
   *replaceSteps(text: string): Generator<void, ReplacedText> {
     const searches = this.replacer(text);
     for (;;) {

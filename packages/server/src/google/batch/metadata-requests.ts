@@ -94,7 +94,10 @@ export const createDeveloperMetadata: RequestHandler = function* (batch, members
   };
 };
 
-/** The location as sheet id, axis and first and last line; null for what it does not name. */
+/**
+ * The location as sheet id, axis and first and last line. The sheet id is null for the spreadsheet. The lines are null
+ * for the spreadsheet and for a whole sheet, whose axis means nothing.
+ */
 function describeLocation({ sheet, areas: [area], location }: MetadataLocation) {
   const axis = location === 'columns' ? ('columns' as const) : ('rows' as const);
   return {
@@ -111,7 +114,7 @@ function parseVisibility(metadata: RequestObject, path: string): string {
   return visibility;
 }
 
-/** The metadata visible to the caller that match a request's filters. */
+/** The metadata visible to the caller that match at least one of the filters. */
 function* selectMetadata(
   batch: RequestBatch,
   filters: readonly RequestObject[],
@@ -126,7 +129,7 @@ function* selectMetadata(
   return all.filter((one) => lookups.some((lookup) => matchesLookup(one, lookup)));
 }
 
-/** Changes all developer metadata that match the filters. */
+/** Changes all developer metadata that match at least one of the filters. */
 export const updateDeveloperMetadata: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['dataFilters', 'developerMetadata', 'fields'], path);
   const mask = parseFields(members, path);

@@ -125,7 +125,7 @@ const COLOR = { color: 'color', style: 'colorStyle' };
 const WITHOUT_VALUE: ReadonlySet<string> = new Set(['MIN', 'MAX']);
 const POINT_TYPES = ['MIN', 'MAX', 'NUMBER', 'PERCENT', 'PERCENTILE'] as const;
 
-/** The points of a color scale. Throws a `Problem` if its minimum or maximum is missing. */
+/** The points of a color scale. Throws a `Problem` if minimum, maximum, a type or a required value is missing. */
 function parseGradient(gradient: RequestObject, path: string): object {
   refuseUnknownMembers(gradient, POINTS, path);
   for (const name of ['minpoint', 'maxpoint']) {

@@ -204,7 +204,7 @@ class PastedCells {
     });
   }
 
-  /** Adds edits that enter what `getInput` returns for the source cell of each target cell. */
+  /** The edits that enter what `getInput` returns for the source cell of each target cell. */
   private *writeInputs(getInput: (row: number, column: number) => Input): EditSteps {
     const edits: Edit[] = [];
     const writer = new CellRows<Input>((row, column, values) => {

@@ -285,7 +285,7 @@ export const duplicateSheet: RequestHandler = (batch, members, path) => {
   return { duplicateSheet: { properties: describeNewSheet(batch, copy, sent, path) } };
 };
 
-/** `Copy of NAME`, or the first `Copy of NAME n` that no sheet has. */
+/** `Copy of NAME`, or the first `Copy of NAME n` from 2 on that no sheet has, without regard to case. */
 function createCopyName(batch: RequestBatch, name: string): string {
   for (let n = 1; ; n++) {
     const copy = n === 1 ? `Copy of ${name}` : `Copy of ${name} ${n}`;

@@ -62,7 +62,7 @@ class QueryParser {
     return this.at >= this.tokens.length;
   }
 
-  /** Parses conditions joined by `or`. Throws a `Problem` below `MAX_DEPTH` parentheses. */
+  /** Parses conditions joined by `or`. Throws a `DriveProblem` if they are nested more than `MAX_DEPTH` levels deep. */
   parseOr(depth: number): FileCondition {
     if (depth > MAX_DEPTH) throw createInvalidQueryProblem();
     const conditions = [this.parseConjunction(depth)];

@@ -211,7 +211,7 @@ function formatAlignmentXml(format: GoogleFormat): string {
   return attributes === '' ? '' : `<alignment${attributes}/>`;
 }
 
-/** The rotation in a file's form: values above 90 mean downward angles, 255 means stacked letters. */
+/** The XML attribute of a rotation; empty for none. Values above 90 mean downward angles, 255 means stacked letters. */
 function formatRotation(rotation: unknown): string {
   if (!isRequestObject(rotation)) return '';
   if (rotation['vertical'] === true) return ' textRotation="255"';

@@ -129,7 +129,7 @@ export async function answerMethod(
   }
 }
 
-/** The answer in Google's form to an error that the request caused. */
+/** The answer in Google's form for an error that was thrown while the request was handled. */
 function answerError(sent: SentRequest, error: unknown): PreparedAnswer {
   const { isDrive, path } = sent.address;
   const problem = error instanceof Problem ? error : toErrorProblem(error, sent.toFailureStatus);

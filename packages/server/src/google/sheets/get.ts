@@ -159,7 +159,7 @@ interface GoogleSheetPart {
   readonly places: readonly ResolvedRange[] | null;
 }
 
-/** The JSON text of one sheet in pieces, with the members that the mask names. */
+/** The JSON text of a sheet in pieces, with the members of the mask; only `properties` if its values are hidden. */
 function* writeSheet(
   snapshot: Snapshot,
   { sheet, index, places }: GoogleSheetPart,

@@ -79,7 +79,7 @@ export function readLookup(filter: RequestObject, path: string): MetadataLookup 
   };
 }
 
-/** Reads the location of a lookup: a sheet, its rows or its columns. */
+/** Reads the location of a lookup: the spreadsheet, a sheet, or rows or columns of a sheet. */
 function readLocation(location: RequestObject, path: string): LookupLocation {
   refuseUnknownMembers(location, LOCATION_MEMBERS, path);
   readFlag(location, 'spreadsheet', path);
@@ -113,7 +113,7 @@ function classifyLocation({ sheet, axis, lines }: Metadata): string {
   return lines === null ? 'SHEET' : axis === 'rows' ? 'ROW' : 'COLUMN';
 }
 
-/** True if the metadata is on exactly this sheet, row range or column range. */
+/** True if the metadata is on exactly this spreadsheet, sheet, row range or column range. */
 function isAtLocation({ sheetId, axis, lines }: Metadata, location: LookupLocation): boolean {
   if (sheetId !== location.sheetId) return false;
   if (lines === null || location.lines === null) return lines === location.lines;

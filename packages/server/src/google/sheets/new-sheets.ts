@@ -69,7 +69,10 @@ export function planNewSheets(body: RequestObject, sheets: readonly RequestObjec
   };
 }
 
-/** The request that gives the first sheet, which always exists, the properties of the new spreadsheet. */
+/**
+ * The request that gives the document's first sheet the properties in the body, except name, id, index and type. Empty
+ * if the body has no others.
+ */
 function buildFirstSheetSteps({ properties, place }: NewSheet): readonly CreationStep[] {
   const { title: _title, sheetId: _id, index: _index, sheetType: _type, ...rest } = properties;
   const fields = Object.keys(rest).filter((name) => rest[name] !== null);
@@ -127,7 +130,10 @@ interface FirstLine {
   readonly first: number;
 }
 
-/** Steps for the sizes and metadata of rows or columns. Neighbouring lines with equal members share a step. */
+/**
+ * Steps for sizes, visibility and metadata of rows or columns. Neighbouring lines with equal size and visibility share
+ * a step.
+ */
 function buildLineSteps(
   grid: RequestObject,
   name: string,

@@ -46,8 +46,8 @@ function parseSentValue(value: unknown, line: number, index: number): SentValue 
 }
 
 /**
- * The rows of a matrix that was sent by columns. Rows end with their last value. Throws if the columns leave out very
- * many cells between values.
+ * The rows of a matrix that was sent by columns. The first row has the full width, the others end with their last
+ * value. Throws if the values exceed a sheet, or if the columns leave out more than `MAX_TRANSPOSED_GAPS` cells.
  */
 function transposeColumns(columns: ValueMatrix): ValueMatrix {
   if (columns.length > MAX_COLUMNS || measureLongest(columns) > MAX_ROWS)

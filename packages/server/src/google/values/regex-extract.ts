@@ -22,7 +22,7 @@ export function dropGroupMode(formula: string): string {
   );
 }
 
-/** True if a regular expression has a capturing group. */
+/** True if a regular expression has a `(` that is not escaped and not followed by `?`. */
 function hasGroups(pattern = ''): boolean {
   return GROUP.test(pattern.replaceAll(ESCAPED, ''));
 }

@@ -145,7 +145,7 @@ function formatPlainNumber(value: number, decimal: ',' | '.'): string {
   return decimal === '.' ? text : text.replace('.', decimal);
 }
 
-/** The digits of a number without an exponent, which JavaScript uses from 1e-7 down. */
+/** The digits of a number below 1e21 without an exponent, which JavaScript uses below 1e-6. */
 function formatFixed(value: number): string {
   const text = String(value);
   if (!text.includes('e')) return Object.is(value, -0) ? '0' : text;

@@ -61,7 +61,10 @@ function joinBlocks(blocks: readonly RowList[]): string {
   return [...blocks.slice(0, Math.max(last, 0)).map((block) => block.text), end].join(',');
 }
 
-/** The JSON texts of the rows of a block. Renders only rows that changed since the last call for the same area. */
+/**
+ * The JSON texts of the rows of a block. Except for formulas, renders only rows that changed since the last call for
+ * the same area, if its texts are still in the cache.
+ */
 function renderBlockRows(block: number, bounds: RowBounds, texts: RowTexts): RowList {
   const { renderer, render, key: prefix } = texts;
   const { top, bottom, left, right } = bounds;

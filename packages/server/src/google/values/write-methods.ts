@@ -128,7 +128,7 @@ async function writeBlocks(
   return updates;
 }
 
-/** The written range for the audit entry, which contains one range; empty if there are several. */
+/** The written range for the audit entry, which contains one range; empty if there is none or there are several. */
 function getAuditRange(updates: readonly Pick<BlockUpdate, 'updatedRange'>[]): string {
   return updates.length === 1 ? (updates[0]?.updatedRange ?? '') : '';
 }

@@ -79,7 +79,8 @@ interface CheckedLines extends ParsedLines {
 }
 
 /**
- * Parses the lines of a block one by one, to find the invalid one. `before` is the number of lines before the block.
+ * Parses the lines of a block one by one, to find the invalid one. `before` is the number of lines before the block,
+ * without blank ones.
  */
 async function parseLineByLine(block: Buffer, before: number): Promise<CheckedLines> {
   const values: unknown[] = [];

@@ -30,7 +30,7 @@ export function parseMcpBody(request: FastifyRequest, bytes: Buffer, done: Conte
   });
 }
 
-/** The body with a refusal of the argument whose integer is too long for JSON numbers; null for other errors. */
+/** The body with a refusal of the tool's argument whose integer is too long for JSON numbers; null for other errors. */
 function findRefusedArgument(cause: unknown): McpBody | null {
   if (!(cause instanceof LongIntegerError)) return null;
   const { path, integer, rounded } = cause;

@@ -51,7 +51,7 @@ export function findUnknownFields(schema: object, data: unknown): FastifySchemaV
   return found;
 }
 
-/** Adds an error for each field of the data, at any depth, that the schema does not define. */
+/** Adds an error for each field at any depth that the schema does not define, up to `MAX_UNKNOWN_FIELDS` of them. */
 function collectUnknownFields(
   schema: ObjectSchema,
   data: unknown,
@@ -81,7 +81,7 @@ function definesMembers({ properties, additionalProperties, items }: ObjectSchem
   return Object.values(properties ?? {}).some(definesMembers) || (items !== undefined && definesMembers(items));
 }
 
-/** The validator's error for an unknown member, with the known ones in its message. */
+/** The validator's error for an unknown member. Its message suggests a known member if one is similar. */
 function toUnknownFieldError(path: readonly string[], name: string, properties: object): FastifySchemaValidationError {
   const isElsewhere = path.length === 0 && !('dryRun' in properties) && Object.hasOwn(CELL_WRITE_OPTIONS, name);
   const special = isElsewhere ? CELL_WRITE_OPTIONS[name] : undefined;

@@ -93,7 +93,7 @@ const CellsBody = defineBody({
   inputLocale: Type.Optional(InputLocaleChoice),
 });
 
-/** Adds routes that only the console's grid uses, except those for values: number formats, sizes, series. */
+/** Adds the routes that only the console's grid uses, such as those for number formats, sizes, filters and series. */
 export function addGridRoutes(app: App, api: Api): void {
   addDisplayRoutes(app, api);
   addProposalRoute(app, api);
@@ -136,7 +136,7 @@ function addDisplayRoutes(app: App, { context }: Api): void {
   );
 }
 
-/** The grid in which a person sees the result of a proposal before applying it. */
+/** Adds the route for the cells that the grid shows as the result of a proposal before it is applied. */
 function addProposalRoute(app: App, { context }: Api): void {
   app.get(
     '/documents/:document/proposals/:proposal/cells',

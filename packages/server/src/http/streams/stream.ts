@@ -50,7 +50,7 @@ function createAccessCheck(api: Api, request: FastifyRequest, reply: FastifyRepl
   };
 }
 
-/** Yields the pieces. A check that throws ends the stream before the next piece. */
+/** Yields the pieces, and runs the check before each one. The check may end the response. */
 async function* checkBetweenPieces(pieces: AsyncIterable<Buffer>, check: () => Promise<void>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     await check();
@@ -58,7 +58,7 @@ async function* checkBetweenPieces(pieces: AsyncIterable<Buffer>, check: () => P
   }
 }
 
-/** Joins texts into chunks of `CHUNK_CHARACTERS`, and waits for a turn after each slice of work. */
+/** Joins texts into chunks of at least `CHUNK_CHARACTERS`. Waits for a turn after each chunk and each slice of work. */
 async function* joinIntoChunks(pieces: Iterable<string>, waitForTurn: () => Promise<void>): AsyncGenerator<Buffer> {
   let text = '';
   await waitForTurn();

@@ -90,7 +90,10 @@ interface FoundCell {
 
 const CELLS_PER_STEP = 8_192;
 
-/** Finds cells whose value contains the text, with pauses. Throws a `ToolError` if there are too many cells. */
+/**
+ * Finds cells whose value contains the text, or equals it for `wholeCell`, with pauses. `total` counts all matches.
+ * Throws a `ToolError` if there are too many cells.
+ */
 function* searchSheets(sheets: Snapshot['sheets'], { text, matchCase, wholeCell, offset, limit }: TextSearch) {
   const foldCase = (value: string): string => (matchCase ? value : value.toLowerCase());
   const query = foldCase(text);

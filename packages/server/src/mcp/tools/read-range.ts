@@ -136,7 +136,7 @@ interface PageShape {
   readonly sheet: string;
 }
 
-/** The rows that fit into an answer, with the range they have and the offset of the next row. */
+/** The rows that fit into an answer, at least the first one, with their number and the offset of the next row. */
 function buildRowsPage(
   rows: readonly SheetRow[],
   { offset, total, left, width, format, sheet }: PageShape,
