@@ -119,7 +119,7 @@ export function defineChange<
   return { ...createOperation('change', isKeyed, definition), endsDocument };
 }
 
-/** An operation with defaults for what its definition leaves out. A key (`isKeyed`) makes its repetition safe. */
+/** An operation with defaults for what its definition leaves out. `isKeyed`: it honours a key. */
 function createOperation<Params, Query, Body>(
   effect: OperationEffect,
   isKeyed: boolean,

@@ -19,7 +19,7 @@ export function findClosestName(misspelt: string, names: Iterable<string>): stri
   return closest;
 }
 
-/** The edit distance of two names; infinity if they differ by more than a third of the longer one. */
+/** The edit distance of two names: 1 for an abbreviation, infinity if it exceeds a third of the longer length. */
 function measureDistance(name: string, other: string): number {
   if (isAbbreviation(name, other)) return 1;
   const distance = computeEditDistance(name, other);

@@ -333,7 +333,7 @@ async function findInvitation({ database }: MemberContext, secret: string) {
   return isSecret(secret) ? database.readOne(invitationByHash({ hash: hashSecret(secret) })) : null;
 }
 
-/** The invitation with this secret if it is open; refused if it has ended or expired. */
+/** The invitation with this secret; refused if there is none, or if it has ended or expired. */
 async function findValidInvitation(context: MemberContext, secret: string) {
   const row = await findInvitation(context, secret);
   return row === null || row.ended_by !== null || row.expires_at <= context.clock() ? INVITATION_NOT_FOUND : row;

@@ -124,7 +124,7 @@ interface CheckedTokenRequest {
   readonly inputLocale: InputLocale | null;
 }
 
-/** Checks name, scopes, documents and expiry of a new token, and returns them in stored form. */
+/** Checks name, scopes, documents, expiry and input locale of a new token, and returns them in stored form. */
 function checkTokenRequest(properties: TokenProperties, now: number): CheckedTokenRequest | Refusal {
   const { name: sentName, scopes, documents, expiresAt } = properties;
   const name = sentName.trim();

@@ -35,7 +35,10 @@ export function* findEdgeInSteps(
   return { row, column: from.column };
 }
 
-/** The index in a row or column at which the edge of its filled cells lies, searched from a cell on. */
+/**
+ * The last cell of the filled run that continues from `from`; without such a run, the next filled cell. If there is
+ * none, the first index of the line, or the last one in use.
+ */
 function* findLineEdge(line: CellLine, from: number, step: 1 | -1): Generator<void, number> {
   const isFilled = (place: number) => place >= 0 && place < line.length && line.isFilled(place);
   const next = from + step;

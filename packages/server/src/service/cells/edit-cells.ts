@@ -204,7 +204,7 @@ function countCells({ top, left, bottom, right }: OpenArea): number {
   return (bottom - top + 1) * (right - left + 1);
 }
 
-/** Refuses a range with more than `limit` cells. */
+/** The refusal of a range that has more than `limit` cells. */
 function createTooManyRefusal(field: string, limit: number): Refusal {
   return invalidRequest(field, `${field} must have at most ${limit} cells`);
 }

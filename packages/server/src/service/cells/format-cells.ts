@@ -49,7 +49,10 @@ export async function setFormat(
   });
 }
 
-/** The area with whole rows and columns ending at the sheet's used extent. */
+/**
+ * The area, cut to the used rows if it is very tall and to the used columns if it is very wide; null if nothing
+ * remains.
+ */
 function clipToExtent(sheet: SnapshotSheet, { top, left, bottom, right }: Area): Area | null {
   const { rows, columns } = sheet.extent();
   const isTall = bottom - top >= MAX_FORMATTED_CELLS;
@@ -104,7 +107,7 @@ function toWholeLines(area: OpenArea): { readonly axis: Axis; readonly first: nu
   return null;
 }
 
-/** Why a size is not allowed; null if it is. A height of 0 is refused, because hidden rows stay hidden. */
+/** Why a size in CSS pixels is not allowed; null if it is allowed. Only columns may have the size 0. */
 function findSizeProblem(sheet: SnapshotSheet | undefined, axis: Axis, size: number): string | null {
   const isRows = axis === 'rows';
   const [least, most] = isRows ? [1, MAX_PULLED_HEIGHT] : [0, MAX_PULLED_WIDTH];

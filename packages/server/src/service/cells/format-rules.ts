@@ -298,7 +298,7 @@ function toFormulaEdit(sheet: number, row: number, column: number, formula: stri
   return [{ kind: 'setValues', sheet, row, column, values: [[`=${formula}`]], mode: 'user', locale: 'en-US' }];
 }
 
-/** The formula of a number with one bit for each rule that applies. */
+/** The formula of a number with one bit for each rule that applies; without rules that exceed the maximum length. */
 function combineTests(rules: readonly FormatRule[]): string {
   let text = '';
   for (const [i, { test }] of rules.entries()) {

@@ -67,7 +67,10 @@ export async function checkInput(
   return result === 0 ? { verdict: rule.onWrong, message: rule.message } : accepted;
 }
 
-/** Calculates a formula on a temporary sheet in place of the sheet with the id `standsFor`, after edits that are not kept; null: refused. */
+/**
+ * Calculates a formula on a temporary sheet in place of the sheet with the id `standsFor`, after edits that are not
+ * kept. Null if the document does not exist or the calculation is refused.
+ */
 async function calculateFormula(
   context: ServiceContext,
   access: DocumentAccess,

@@ -152,7 +152,7 @@ function toFilledPage(
   };
 }
 
-/** Part of the tags of pages that show plain cells. */
+/** Renderings of cells; the index is a part of the tag of a rendered page. */
 const RENDERINGS: readonly Render[] = ['plain', 'display'];
 
 /** Part of the tag of a page whose formulas use a decimal point and commas. */

@@ -90,7 +90,7 @@ export async function addRuleStyles(
   return runInSlices(mergeStyles(area, appearance, rules));
 }
 
-/** Merges the cells' own styles with the styles of banding, notes and rules. Pauses after each row. */
+/** Merges the cells' own styles with the styles of banding, notes and rules. Pauses before each row. */
 function* mergeStyles(
   area: Area,
   { styles: ownStyles, cells: ownIndexes }: RangeAppearance,

@@ -43,7 +43,7 @@ function mixColors(start: string, end: string, share: number): string {
 /** Bars of negative numbers, as new rules of Excel have them. */
 const NEGATIVE_BAR = '#FF0000';
 
-/** The start and length of the bar of a value between the least and the greatest bound. */
+/** The start and end of a value's bar in percent of the cell's width; no bar if it has no length. */
 function computeBarStyle(
   { color, lengths: [shortest, longest], bounds: kinds, hasAxis, hidesValue }: DataBarScale,
   bounds: readonly number[],
@@ -66,7 +66,7 @@ function computeBarStyle(
   return { bar: { color: isNegative ? NEGATIVE_BAR : color, from, to }, ...hidden };
 }
 
-/** The icon of a value: the one of the last bound that the value reaches. */
+/** The icon of a value: the one of the last bound that the value reaches, or exceeds if the bound is exclusive. */
 function computeIconStyle(
   { bounds: kinds, set, isReversed, hidesValue }: IconScale,
   bounds: readonly number[],

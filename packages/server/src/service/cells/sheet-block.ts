@@ -149,8 +149,8 @@ function trimBlock(sheet: SnapshotSheet, { top, left, bottom, right }: Area): Ar
 }
 
 /**
- * True if the first row looks like a header: only texts, above a row that is not. At the top of the sheet, texts may
- * follow below it, too.
+ * True if the first row looks like a header: only texts, of which one is above another kind of value. Other texts may
+ * follow below it at the top of the sheet, or if the two rows have different styles.
  */
 function looksLikeHeader(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): boolean {
   if (area.top === area.bottom) return false;
@@ -173,7 +173,7 @@ const TOTALLING = /^=\s*(?:SUM|SUBTOTAL|AGGREGATE|AVERAGE|COUNT|COUNTA|MIN|MAX|M
 const TOTAL_WORD =
   /^\s*(?:grand\s+)?(?:totals?|sub-?totals?|sum|summe|gesamt(?:summe)?|insgesamt|итого?|всего|сумма|somme|suma|totale?|total\s+général|gesamtergebnis)(?![\p{L}\p{N}])/iu;
 
-/** True if the last row of the area looks like a total: by its label, or by a sum only in this row. */
+/** True if the last row of the area looks like a total: by its label, or by a sum below a cell without one. */
 function looksLikeTotal(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): boolean {
   if (area.bottom - area.top < 2) return false;
   const readFormula = (row: number, column: number) => cellView(snapshot, sheet.id, row, column)?.f ?? '';

@@ -167,7 +167,7 @@ function toHiddenLines(hidden: ReadonlySet<number>): readonly SizedLines[] {
   return lines;
 }
 
-/** True if any cell has a number format or a style, or any row a style. */
+/** True if the document has a cell format other than General, or a row with a style. */
 function hasStyles({ formats, sheets }: Snapshot): boolean {
   // The first format is General.
   return formats.size > 1 || sheets.some(({ layout }) => layout.rows.some(({ style }) => style !== undefined));
@@ -197,7 +197,10 @@ export async function readRangeStyles(
   return looks;
 }
 
-/** The styles of an area: a list of distinct ones, and the number in this list for each cell. */
+/**
+ * The distinct styles of an area, and for each cell its index in this list, or -1 without a style. Both lists are empty
+ * if no cell has a style.
+ */
 function readAreaStyles(
   snapshot: Snapshot,
   sheet: SnapshotSheet,

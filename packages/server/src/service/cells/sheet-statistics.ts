@@ -64,7 +64,7 @@ export async function countDistinctValues(
   );
 }
 
-/** The sheet, its filter for the caller, and the selected areas; refused if the caller may not see them. */
+/** The sheet, its filter for the caller, and the selected areas; refused if hidden or if a range is invalid. */
 async function openSelection(context: ServiceContext, access: DocumentAccess, name: string, ranges: readonly string[]) {
   const found = await openReadableSheet(context, access, name);
   if (isRefusal(found)) return found;
@@ -93,7 +93,7 @@ function* countSelection<T>(
   return yield* count(snapshot, sheet, areas, filtered);
 }
 
-/** What the status bar shows of a selection: of numbers first, else of dates, else of times. */
+/** What the status bar shows of a selection: of numbers, else of dates or times unless it has both. */
 function toStatistics(snapshot: Snapshot, { filled, numbers, dates, times }: AreaStatistics): SelectionStatistics {
   const common = { filled, numbers: numbers.count };
   if (numbers.count > 0) {

@@ -98,7 +98,7 @@ class RowSet {
     this.records = region && area && { sheet: region.sheet, area: { ...area, top: region.header + 1 } };
   }
 
-  /** Adds every row of the records. */
+  /** Adds the rows of the records without the header, up to `MAX_COMPARED_ROWS`. */
   addAllRows(): void {
     if (this.records !== null) this.addBlock(this.records);
   }

@@ -34,7 +34,7 @@ function extendWatchedArea(step: WatchedPosition | null, below: boolean): Watche
   return below && step?.area ? { ...step, area: { ...step.area, bottom: MAX_ROWS - 1 } } : step;
 }
 
-/** True if the area touches the watched one. */
+/** True if the area overlaps the watched one. */
 function containsArea(step: WatchedPosition | null | undefined, sheet: number, area: Area): boolean {
   return step?.sheet === sheet && step.area !== null && intersects(step.area, area);
 }

@@ -57,7 +57,10 @@ export class StateWalk {
     return { user: this.viewer?.user ?? null, viewer };
   }
 
-  /** The state without values that formulas took from sheets hidden from the viewer; null if that takes too long. */
+  /**
+   * The state without values that formulas took from sheets hidden from the viewer. Null if the state needs a
+   * calculation and its commit is unknown, it cannot be restored, or earlier calculations took too long.
+   */
   private async recalculateForViewer(state: Snapshot, commit: string | null): Promise<Snapshot | null> {
     const { viewer, closed } = this;
     if (viewer === null || closed === null || state === this.latest) return state;
@@ -74,7 +77,10 @@ export class StateWalk {
     return visible;
   }
 
-  /** Repeats the commits from a state to a later revision. False if the log between them is too long or has gaps. */
+  /**
+   * Repeats the commits from a state to a later revision. False if the revision is earlier, or if the log between them
+   * is too long or has gaps.
+   */
   private async advanceToRevision(from: Snapshot, revision: number): Promise<boolean> {
     const range = { id: this.id, after: from.revision, to: revision };
     if (revision < from.revision) return false;

@@ -158,7 +158,7 @@ function resolveWatchedRecords(
   return { region, table: table?.name ?? null, key: places, steps: traceHeaderBackward(region, commitMoves) };
 }
 
-/** Positions of cells before each of the moves that led to their current position. */
+/** The positions of an area from revision 0 on and after each commit that moved cells, the oldest first. */
 function traceBackward(sheet: number, area: OpenArea, commitMoves: readonly CommitMoves[]): readonly WatchedPosition[] {
   let step: WatchedPosition = { revision: 0, sheet, area };
   const steps: WatchedPosition[] = [];
@@ -201,7 +201,7 @@ function restoreOpenSides({ openRows, openColumns }: OpenArea, area: Block['area
   };
 }
 
-/** The positions of a header row before each commit that moved cells, the newest first. */
+/** The positions of a header row from revision 0 on and after each commit that moved cells, the oldest first. */
 function traceHeaderBackward(
   { sheet, header, columns }: Region,
   commitMoves: readonly CommitMoves[],

@@ -23,7 +23,7 @@ const SCOPE_PREFIX = 'https://www.googleapis.com/auth/';
 /** The scope of the API before v4, which programs still ask for. Google treats it as `spreadsheets`. */
 const FEEDS_SCOPE = 'https://spreadsheets.google.com/feeds';
 
-/** The scope without Google's prefix; empty if it is not one of Google's. */
+/** The scope without Google's prefix, `spreadsheets` for `FEEDS_SCOPE`; empty if it is not one of Google's. */
 function parseScopeName(scope: string): string {
   if (scope.replace(/\/$/, '') === FEEDS_SCOPE) return 'spreadsheets';
   return scope.startsWith(SCOPE_PREFIX) ? scope.slice(SCOPE_PREFIX.length) : '';

@@ -61,7 +61,8 @@ interface PreparedUndo {
 export type PreparedProposer = (head: ProposalHead) => PreparedUndo | Refusal | CommitConflict;
 
 /**
- * A proposer of edits that undo a revision; refused if the caller may not, or if later writes conflict without `force`.
+ * A proposer of edits that undo a revision; refused if it cannot be undone or the caller may not. The proposer refuses
+ * a revision that is undone already, and conflicts with later writes unless `force` is true.
  */
 export async function prepareUndo(
   context: UndoContext,

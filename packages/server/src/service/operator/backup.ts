@@ -105,8 +105,8 @@ export function writeBackup(installation: Installation, input: BackupInput): Pro
 }
 
 /**
- * Records the time of a complete backup in the database. False if the database is read-only, for example on a read-only
- * disk: the backup is still valid.
+ * Records the time of a complete backup in the database. False if that fails, for example on a read-only disk: the
+ * backup is still valid.
  */
 async function auditEntryName(store: StoreLocation, now: number): Promise<boolean> {
   return recordBackup(store, now).then(

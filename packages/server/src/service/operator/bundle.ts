@@ -86,7 +86,10 @@ export async function importBundle(
   });
 }
 
-/** The users of a bundle by their mail addresses in this database, and the addresses that it does not have. */
+/**
+ * The users of a bundle by their mail addresses in this database, and the addresses that it does not have, except the
+ * owner's.
+ */
 async function matchUsers(
   { database }: DocumentContext,
   from: string,

@@ -88,7 +88,7 @@ export async function planErasure(
 
 /**
  * Removes all data that identifies a user from the account, the audit log and the history; what the user wrote in
- * documents remains. The user's documents are transferred or deleted. First revokes all access of the user, so that no
+ * documents remains. First transfers or deletes the user's documents, then revokes all access of the user, so that no
  * new record names the user. After an interruption, a repetition continues.
  */
 export async function eraseUser(
@@ -228,8 +228,8 @@ async function eraseRecords(
 }
 
 /**
- * Erases the names of the user's tokens and the stored replies to the user in all documents. In batches, so that other
- * writes can run in between.
+ * Erases the names of the user's tokens and the stored replies to the user in all documents. Each document is a write
+ * of its own, so that other writes can run in between.
  */
 async function eraseInDocuments({ database }: EraseContext, user: number, token: string): Promise<void> {
   const found = await database.readInBackground(

@@ -94,7 +94,7 @@ interface AuditSelection {
   readonly limit: number;
 }
 
-/** The newest entries in the log of a document. `text`: the id of the document. */
+/** The newest entries in the log of a document, then its creation. `text`: the id of the document. */
 async function readDocumentEntries(
   database: Database,
   text: string,
@@ -118,8 +118,8 @@ function toCreationEntry(document: string, entry: InstallationEntry): Positioned
 }
 
 /**
- * The newest entries of all documents. Each user's newest entries are found with an index; the newest of all are among
- * them.
+ * The newest entries about all documents and accounts. Each user's newest entries about documents are found with an
+ * index; the newest of all are among them.
  */
 async function readAllEntries(
   database: Database,

@@ -79,7 +79,7 @@ export function restoreDocument(
   });
 }
 
-/** Throws if the backup has another schema version, because its rows could not be inserted. */
+/** Throws if the backup has other tables or columns than the database, because its rows could not be inserted. */
 async function checkVersion({ store }: RestoreContext, tables: Parameters<typeof checkShapes>[0]): Promise<void> {
   const source = await openSource(store, false);
   try {
@@ -96,7 +96,7 @@ interface BackupDocument {
   readonly users: ReadonlySet<number>;
 }
 
-/** The document's row in a backup, and the users it needs; refused if it is not there or cannot be restored. */
+/** Owner, revision and restorable users of a document in a backup; refused if it or its owner here does not exist. */
 async function inspectBackup(
   context: RestoreContext,
   from: string,

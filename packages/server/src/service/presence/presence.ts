@@ -46,7 +46,7 @@ export class Presence {
     this.broadcast = broadcast;
   }
 
-  /** Records the selection of a tab (null: closed), and returns the tabs of all other users. */
+  /** Records the selection of a tab (null: closed), and returns the other tabs that are present. */
   exchangeTab(document: string, key: string, tab: PresentTab | null, now: number): readonly PresentTab[] {
     const message: PresenceMessage = { document, key, present: tab };
     this.broadcast(`${document} ${key}`, JSON.stringify(message));
@@ -62,7 +62,10 @@ export class Presence {
     this.recordTab(document, key, present === null ? null : { ...present, revision, at: now }, now);
   }
 
-  /** Records or removes (null) a tab of the document, and returns the other tabs that are present. */
+  /**
+   * Records or removes (null) a tab of the document, and returns the other tabs that are present. A tab above the limit
+   * of viewers is not recorded.
+   */
   private recordTab(document: string, key: string, tab: PresentTab | null, now: number): readonly PresentTab[] {
     const tabs = this.documents.get(document) ?? new Map<string, PresentTab>();
     const others = [...tabs].filter(([other, { at }]) => other !== key && at > now - PRESENCE_MS);

@@ -183,7 +183,8 @@ export function translateEdits(
 
 /**
  * The conflicts on the state that a write is applied to. If there were commits after `checkedState`, the cells are
- * compared again. If those commits moved cells, the caller must prepare again.
+ * compared again. Returns a conflict, so that the caller prepares again, if those commits moved cells or changed the
+ * structure, or if very many cells must be compared.
  */
 export function findConflicts(
   content: ProposalContent,

@@ -79,7 +79,7 @@ function followBlocks(
   return remaining.length > 0 || blocks.length === 0 ? remaining : CELLS_GONE;
 }
 
-/** A range with its values, if they are rows or columns of cells at that range. */
+/** A range at its current place, with the values of cells that remain; refused if no cell remains. */
 function followBlock(
   block: ProposedBlock,
   { majorDimension }: OperationInput,

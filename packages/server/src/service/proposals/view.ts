@@ -112,7 +112,7 @@ export function checkIsOpen(row: ProposalRow, now: number): Refusal | null {
   return { kind: 'refusal', reason: 'proposalNotOpen', state, decidedBy, decidedAt };
 }
 
-/** Who decided and when; null for an open proposal. */
+/** Who decided and when; null for an open proposal. An expired one has the time of its expiry and no decider. */
 function describeDecision(row: ProposalRow, state: ProposalState) {
   if (state === 'open') return { decidedBy: null, decidedAt: null };
   const decidedBy = row.decided_by === null ? null : { id: row.decided_by, name: row.decided_by_name ?? '' };

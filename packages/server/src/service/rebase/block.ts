@@ -24,8 +24,8 @@ interface BlockForm {
 }
 
 /**
- * A block of values at the current places of its cells. Refused unless all cells still exist; with `dropsGone` only if
- * none does.
+ * A block of values at the current places of its cells. Refused if a cell with a value other than null is deleted, with
+ * `dropsGone` only if all cells are. Also refused if the cells were moved apart.
  */
 export function rebaseBlock(
   { range, values }: RequestBlock,
@@ -85,7 +85,7 @@ export function rebaseBlock(
   };
 }
 
-/** A very large block is translated as a whole. It is refused if cells were inserted in it or if it has formulas. */
+/** A very large block is translated as a whole. It is refused if its size changed, or if it has formulas or objects. */
 function rebaseLargeBlock(values: SentCells, filled: Block, places: RebasedPlaces): RequestBlock | Refusal {
   const isPlain = values.every((line) =>
     line.every((value) => (typeof value !== 'object' || value === null) && !isFormula(value)),
@@ -103,7 +103,7 @@ function isFormula(value: SentCell): boolean {
   return typeof value === 'string' && value.startsWith('=');
 }
 
-/** Maximum number of unchanged cells between the changed cells of a block. */
+/** Up to this number of cells, a block may consist mostly of unchanged cells between the sent ones. */
 const MAX_GAPS = 10_000;
 
 /**

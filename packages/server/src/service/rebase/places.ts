@@ -78,7 +78,10 @@ export class RebasedPlaces {
     return this.sheets.find((sheet) => sheet.id === id)?.name ?? null;
   }
 
-  /** The id of a sheet by its name in the earlier revision. The name null means the first sheet. */
+  /**
+   * The id of a sheet by its name in the earlier revision: `DELETED` if it was deleted since, undefined if it did not
+   * exist. The name null means the first sheet.
+   */
   findEarlierId(name: string | null): number | undefined {
     return name === null ? this.firstBefore : this.before.get(nameKey(name));
   }
@@ -88,7 +91,7 @@ export class RebasedPlaces {
     return sheet !== DELETED && !this.hidden.has(sheet);
   }
 
-  /** Where a cell of the earlier revision is now; null if it was deleted. */
+  /** Where a cell of the earlier revision is now; null if it was deleted or is on a hidden sheet. */
   mapCell(cell: CellPlace): CellPlace | null {
     let current: CellPlace | null = cell;
     for (const step of this.steps) current = current && rearrangeCell(step, current);

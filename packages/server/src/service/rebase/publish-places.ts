@@ -53,7 +53,8 @@ async function readWholeAreas(
 }
 
 /**
- * The step without cells that move to a hidden sheet, or are overwritten by cells from one: these cannot be followed.
+ * The step as the caller may follow it; none on a hidden sheet. Cells that move to a hidden sheet, or are overwritten
+ * by cells from one, become a sort of unknown order.
  */
 function toVisibleSteps(step: Rearrangement, hidden: ReadonlySet<number>): readonly Rearrangement[] {
   if (step.kind !== 'carry') return hidden.has(step.sheet) ? [] : [step];

@@ -110,7 +110,7 @@ interface NamedOperation {
   readonly members: OperationMembers;
 }
 
-/** The name and members of an operation of the structure; null if it has not exactly one name. */
+/** The name and members of an operation of the structure; null unless it has one name and its members are an object. */
 export function parseNamedOperation(operation: unknown): NamedOperation | null {
   if (typeof operation !== 'object' || operation === null) return null;
   const [entry, ...others] = Object.entries(operation);
@@ -176,7 +176,10 @@ function rebaseDeletions(operations: readonly NamedOperation[], context: RebaseC
     .map(({ first, last }) => ({ [name]: { sheet, from: formatLineName(axis, first), count: last - first + 1 } }));
 }
 
-/** The current spans of the lines that an operation names; refused if their cells were moved apart. */
+/**
+ * The current spans of the lines that an operation names, empty if all are deleted; refused if their cells were moved
+ * apart.
+ */
 function listRemainingLines(members: OperationMembers, axis: RebaseAxis, { places }: RebaseContext) {
   const at = parseLineIndex(axis, members['from']);
   const count = typeof members['count'] === 'number' ? members['count'] : 1;

@@ -72,7 +72,7 @@ function listTableNames(table: Table | null, area: OpenArea): Map<number, string
   return new Map(shown.filter(([column]) => column >= area.left && column <= area.right));
 }
 
-/** The names that the request gives to columns by their letters; refused for letters outside the range. */
+/** Adds the names that the request gives to columns by letter to `named`; refused for letters outside the range. */
 function resolveColumnNames(
   area: OpenArea,
   sheet: SnapshotSheet,

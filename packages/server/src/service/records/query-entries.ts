@@ -184,7 +184,7 @@ export function* describeColumns({ snapshot, resolved }: QueryBase): Generator<v
   return shown;
 }
 
-/** The name of the type that the cells of a column have. Pauses regularly. */
+/** The type that the query states for a column, else the type of its cells. Pauses regularly. */
 function* inferTypeAt(
   snapshot: Snapshot,
   region: Region,

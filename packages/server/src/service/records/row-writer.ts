@@ -166,7 +166,7 @@ export class RowWriter {
   }
 }
 
-/** True if the column has a type and no value other than texts. */
+/** True if the column has filled cells, and none of them is a number, a date, a time or a boolean. */
 function isAllText({ type, contents: { number, date, time, boolean } }: StartColumn): boolean {
   return type !== null && number + date + time + boolean === 0;
 }

@@ -68,7 +68,10 @@ export async function changeStructure(
   });
 }
 
-/** The rows of the range that the caller's filter shows. */
+/**
+ * The rows of the range's sheet that the caller's filter shows. The rows are null if it has no conditions or the range
+ * is refused.
+ */
 async function readShownRows(
   context: ServiceContext,
   access: DocumentAccess,

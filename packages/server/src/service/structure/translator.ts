@@ -252,7 +252,7 @@ export class Translator {
     return { edit: { ...operation, sheet: sheet.id }, stored };
   }
 
-  /** Creates or changes a table; refused if its name is invalid or taken. */
+  /** Creates or changes a table; refused if its name is invalid or that of a defined name. */
   private setTable(
     { kind, name, range }: Extract<ParsedOperation, { kind: 'setTable' }>,
     json: OperationJson,

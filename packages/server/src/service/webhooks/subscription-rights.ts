@@ -26,7 +26,7 @@ const NO_ACCESS: CreatorRights = { kind: 'lost', reason: 'access' };
 const NO_TOKEN: CreatorRights = { kind: 'lost', reason: 'token' };
 const NONE: ReadonlySet<number> = new Set();
 
-/** The rights of a subscription's creator at the time of the call. */
+/** The rights of a subscription's creator at the time `now`. */
 export async function readCreatorRights(
   database: Database,
   creator: SubscriptionCreator,
