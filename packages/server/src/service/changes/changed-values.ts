@@ -88,11 +88,11 @@ export function* listChangedCells(
       if (list.length % CELLS_PER_STEP === 0) yield;
     }
   }
-  return { list, isCut: isCut || rest.some(([sheet]) => !hidden.has(sheet) && isAtCell(sheet, position)) };
+  return { list, isCut: isCut || rest.some(([sheet]) => !hidden.has(sheet) && isWatchedSheet(sheet, position)) };
 }
 
 /** True if the sheet is the watched one, or if nothing particular is watched. */
-function isAtCell(sheet: number, position: WatchedPosition | null): boolean {
+function isWatchedSheet(sheet: number, position: WatchedPosition | null): boolean {
   return position === null || position.sheet === sheet;
 }
 

@@ -21,7 +21,7 @@ export function isRelevant(
 ): boolean {
   const [before, after] = [revision - 1, revision].map((at) => extendWatchedArea(findStepAfter(steps, at), below));
   const isIn = ([sheet, top, left, bottom, right]: ParsedAreas['written'][number]) =>
-    containsArea(after, sheet, { top, left, bottom, right });
+    overlapsWatchedArea(after, sheet, { top, left, bottom, right });
   const isGone = after?.area != null && !snapshot.hasSheet(after.sheet);
   if (isGone && parseStructure(structure).some(({ operation }) => 'deleteSheet' in operation)) return true;
   if (written.some(isIn) || derived.some(isIn)) return true;
@@ -35,7 +35,7 @@ function extendWatchedArea(step: WatchedPosition | null, below: boolean): Watche
 }
 
 /** True if the area overlaps the watched one. */
-function containsArea(step: WatchedPosition | null | undefined, sheet: number, area: Area): boolean {
+function overlapsWatchedArea(step: WatchedPosition | null | undefined, sheet: number, area: Area): boolean {
   return step?.sheet === sheet && step.area !== null && intersects(step.area, area);
 }
 
@@ -51,7 +51,7 @@ function reordersArea(move: Move, step: WatchedPosition | null | undefined): boo
     return move.at > first && move.at <= last && !isBeside;
   }
   const { pieces, lost } = getMovePieces(move);
-  if (lost.some(({ sheet, area }) => containsArea(step, sheet, area))) return true;
+  if (lost.some(({ sheet, area }) => overlapsWatchedArea(step, sheet, area))) return true;
   if (move.kind === 'delete') return false;
-  return pieces.slice(0, 1).some(({ sheet, area }) => containsArea(step, sheet, area));
+  return pieces.slice(0, 1).some(({ sheet, area }) => overlapsWatchedArea(step, sheet, area));
 }

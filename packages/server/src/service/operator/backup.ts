@@ -89,7 +89,7 @@ export function writeBackup(installation: Installation, input: BackupInput): Pro
         typeof to === 'string'
           ? await writeArchive(to, source, head, onRows)
           : await streamArchive(to, source, head, onRows);
-      const isRecorded = damaged.length === 0 && (await auditEntryName(store, now));
+      const isRecorded = damaged.length === 0 && (await tryRecordBackup(store, now));
       return {
         file: typeof to === 'string' ? to : STANDARD_OUTPUT,
         bytes,
@@ -108,7 +108,7 @@ export function writeBackup(installation: Installation, input: BackupInput): Pro
  * Records the time of a complete backup in the database. False if that fails, for example on a read-only disk: the
  * backup is still valid.
  */
-async function auditEntryName(store: StoreLocation, now: number): Promise<boolean> {
+async function tryRecordBackup(store: StoreLocation, now: number): Promise<boolean> {
   return recordBackup(store, now).then(
     () => true,
     () => false,
