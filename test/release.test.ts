@@ -205,6 +205,7 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
   test('has a program that can be installed in an empty folder, and serves', async (t) => {
     const [folder, data] = [join(workFolder, 'installed'), join(workFolder, 'data')];
     const offline = install(folder, '--global', '--prefix', folder, program);
+    // A package's dependencies come from the registry, which a machine without a network cannot reach.
     if (offline !== null) return t.skip(offline);
     const modules = join(folder, 'lib/node_modules/cellwire/node_modules');
     const { packages } = JSON.parse(readFileSync(join(modules, '../npm-shrinkwrap.json'), 'utf8'));
@@ -268,7 +269,7 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
     });
 
     test('works in Node as a module and by require, also in the oldest supported version', (t) => {
-      if (offline !== null) return t.skip(offline);
+      if (offline !== null) return t.skip(offline); // see `install`: dependencies come from the registry
       for (const node of new Set([process.execPath, 'node'])) {
         assert.equal(runSuccessfully(node, [modules], folder).trim(), RESULT);
         assert.equal(runSuccessfully(node, [join(folder, 'common.cjs')], folder).trim(), RESULT);
@@ -276,17 +277,17 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
     });
 
     test('works in Deno', { skip: !isInstalled('deno') && 'Deno is not installed' }, (t) => {
-      if (offline !== null) return t.skip(offline);
+      if (offline !== null) return t.skip(offline); // see `install`: dependencies come from the registry
       assert.equal(runSuccessfully('deno', ['run', '--allow-read', '--allow-env', modules], folder).trim(), RESULT);
     });
 
     test('works in Bun', { skip: !isInstalled('bun') && 'Bun is not installed' }, (t) => {
-      if (offline !== null) return t.skip(offline);
+      if (offline !== null) return t.skip(offline); // see `install`: dependencies come from the registry
       assert.equal(runSuccessfully('bun', [modules], folder).trim(), RESULT);
     });
 
     test('works in a browser', { skip: SKIP_REASON }, async (t) => {
-      if (offline !== null) return t.skip(offline);
+      if (offline !== null) return t.skip(offline); // see `install`: dependencies come from the registry
       const imports = Object.fromEntries(
         [
           ['@cellwire/engine', '@cellwire/engine/dist/index.js'],

@@ -3,7 +3,7 @@ import type { Proposal, ProposedChange } from '../data/proposals.ts';
 import { parseSheetRange } from '../grid/session/sheet-ranges.ts';
 import { t } from '../text/index.ts';
 
-/** Whether positions and names are those of the document now, or those after the proposal is applied. */
+/** `now`: positions and names in the present document. `after`: after the proposal is applied. */
 type ProposalView = 'now' | 'after';
 
 /** A place of the grid that a person looks at. */

@@ -113,7 +113,7 @@ function mergeRuns(runs: readonly Run[], removed: readonly number[], addedRuns: 
   return merged;
 }
 
-/** Replaces runs of formulas by those of a delta. */
+/** Replaces runs of formulas by the runs of a delta. */
 function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) => number): void {
   const restore = createRunRestorer(head.templates ?? []);
   for (const { sheet, column, format, gone, came } of head.columns ?? []) {

@@ -270,7 +270,7 @@ export class ByteReader {
     if (this.at + length > this.source.length) throw new RangeError(ENDED);
   }
 
-  skip(length: number): void {
+  skipBytes(length: number): void {
     this.ensureAvailable(length);
     this.at += length;
   }
@@ -285,7 +285,7 @@ export class ByteReader {
   skipText(): void {
     const head = this.readVarint();
     const length = Math.floor(head / 2);
-    this.skip(head % 2 === 1 ? length * 2 : length);
+    this.skipBytes(head % 2 === 1 ? length * 2 : length);
   }
 
   /** A copy of the next bytes. */

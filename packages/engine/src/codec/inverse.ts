@@ -270,7 +270,7 @@ function skipInput(source: ByteReader, tag: number): void {
       source.readVarint();
       return;
     case FLOAT:
-      source.skip(8);
+      source.skipBytes(8);
       return;
     case NATURAL:
       source.readVarint();

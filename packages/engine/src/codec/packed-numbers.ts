@@ -45,7 +45,7 @@ export function readPackedNumbers(source: ByteReader, count: number, take: (numb
 }
 
 export function skipPackedNumbers(source: ByteReader, count: number): void {
-  source.skip(count * getBytesPerNumber(source.readByte()));
+  source.skipBytes(count * getBytesPerNumber(source.readByte()));
 }
 
 export function copyPackedNumbers(source: ByteReader, out: ByteWriter, count: number): void {

@@ -173,7 +173,7 @@ function collectReads(root: Node, formulaRows: FormulaRows, scope: NameScope, re
   }
 }
 
-/** Adds a node to those to visit, with the names that surround it: `bound`. */
+/** Schedules a visit of a node. `bound`: names that surround it. */
 function addPendingNode(node: Node, bound: readonly string[], reads: FormulaReadsBuilder): void {
   reads.pending.push(node);
   reads.bounds.push(bound);

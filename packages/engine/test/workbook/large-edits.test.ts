@@ -239,7 +239,7 @@ describe('edits of many cells', () => {
     );
   });
 
-  it('reads a plain number as any input of its grammar does', () => {
+  it('reads a plain number like other inputs of its grammar', () => {
     const texts = fc.stringMatching(/^-?[0-9]{0,12}[.,]?[0-9]{0,12}(e[0-9])?$/);
     fc.assert(
       fc.property(

@@ -167,7 +167,7 @@ export class ColumnEvidence {
     return { order: usual, why: this.slashed ? `${first} first, as usual in the locale: no date settles it` : '' };
   }
 
-  /** The decimal marks that unquoted fields show; those of quoted fields if there are none. */
+  /** The decimal marks of unquoted fields. If there are none: the marks of quoted fields. */
   private chooseCertainMarks(): MarkEvidence {
     const { plain, quoted } = this.certain;
     return plain['.'] || plain[','] ? plain : quoted;

@@ -62,7 +62,7 @@ export class RichTextReader {
     } else this.copy?.openElement(name, attributes);
   }
 
-  /** Adds characters of a text element; ignores those outside one. */
+  /** Adds the characters of a text element. Ignores characters outside of text elements. */
   addCharacters(text: string): void {
     if (this.raw !== null) this.raw += text;
   }

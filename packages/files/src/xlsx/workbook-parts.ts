@@ -113,7 +113,7 @@ export class WorkbookHandler implements XmlHandler {
     this.names.push(localSheetId === undefined ? entry : { ...entry, sheet: Number(localSheetId) });
   }
 
-  /** Keeps the attributes of a workbook element for exports, and reads those that this program uses. */
+  /** Keeps the attributes of a workbook element for exports, and reads the attributes that this program uses. */
   private addAttributes(name: string, attributes: XmlAttributes): void {
     if (this.attributes[name] !== undefined) return;
     this.attributes[name] = formatAttributes(attributes, EXPORTED_ATTRIBUTES[name]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Refusal, type StoredChunk, Workbook } from '@cellwire/engine';
-import { type Database, type Statement, StoreError, type UnitOutcome } from '@cellwire/store';
+import type { Statement, UnitOutcome } from '@cellwire/store';
 import {
   beginCreation,
   continueCreation,
@@ -12,6 +12,7 @@ import {
 import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/open-documents.ts';
 import { buildChunkStatement } from './checkpointer.ts';
 import { readChunks } from './chunk-file.ts';
+import { commitCreation } from './commit-creation.ts';
 import { createCommitName, type DocumentsEnvironment } from './environment.ts';
 import { sumNumbers } from './load-state.ts';
 import { calculateState, encodeNewState, type NewState } from './new-state.ts';
@@ -128,10 +129,4 @@ async function* splitIntoTransactions(rows: AsyncIterable<SizedRow>): AsyncGener
     bytes = 0;
   }
   if (part.length > 0) yield part;
-}
-
-/** Stores statements of a new document as one unit. Throws if the database refuses it. */
-async function commitCreation(database: Database, document: string, statements: readonly Statement[]): Promise<void> {
-  const outcome = await database.write({ document, statements });
-  if (outcome.kind === 'conflict') throw new StoreError(`A new document was refused: ${outcome.conflict}`, 'CONFLICT');
 }

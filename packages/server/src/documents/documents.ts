@@ -73,8 +73,8 @@ class DocumentSet implements Documents {
   }
 
   /**
-   * Reads a document, and opens it if it is small. Of a large one that is not open, reads only the areas of
-   * `listAreas`. Null if there is no document.
+   * Reads a document, and opens it if it is small. Reads only the areas of `listAreas` if the document is large and
+   * not open. Null if there is no document.
    */
   readAreas(id: string, user: number | null, listAreas: AreaLister): MaybePromise<DocumentReading | null> {
     if (this.closed) throw new StoreError('Documents are closed', 'CLOSED');

@@ -213,7 +213,10 @@ function startRestore(id: string, rows: DocumentRows, memory: ReadMemory) {
   };
 }
 
-/** Throws if the log's newest commit is not the one that the document's row names. Retention may have deleted it. */
+/**
+ * Throws if the log's newest commit is newer than the document's row, or differs from it at the same revision. An older
+ * or missing commit passes here, because retention may have deleted the newest commit.
+ */
 function checkNewestCommit(
   id: string,
   head: { readonly revision: number; readonly head: string },

@@ -101,7 +101,7 @@ export class OpenSet<D extends MeasuredDocument> {
     this.changed.add(document);
   }
 
-  /** Makes the document the most recent one that was written. */
+  /** Marks the document as the most recently written. */
   recordWrite(document: D): void {
     if (this.documents.get(document.id) !== document) return;
     this.changed.add(document);

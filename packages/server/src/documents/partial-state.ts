@@ -166,6 +166,9 @@ class PartialReader {
     const state = createDocumentState(snapshot, head.head, toCommitTimes(head), []);
     if (isOfAnotherDay(state, now)) return null;
     const areas = await this.retry(() => listAreas(snapshot));
+    // Each column of an area has at least one block, so this check is enough before the blocks are listed.
+    const columns = sumNumbers(areas.map(({ area: { left, right } }) => right - left + 1));
+    if (columns > MAX_PARTIAL_CHUNKS) throw new UnsuitableError();
     await this.load(areas.flatMap((area) => listBlockRanges(area)));
     await this.retry(() => areas.forEach((area) => void readChunks(snapshot, area)));
     return state;

@@ -62,7 +62,7 @@ interface ChangedValue {
   readonly column: number;
   readonly before: FieldValue;
   readonly after: FieldValue;
-  /** The row and column are those before the batch. */
+  /** The row and column are positions before the batch. */
   readonly isDeleted: boolean;
 }
 
@@ -134,9 +134,8 @@ function findMovedSheets(before: Snapshot, after: Snapshot): ReadonlySet<number>
 }
 
 /**
- * Rows, columns and cells that a batch inserts, deletes or moves. Positions before are those before the whole batch,
- * positions after those after the whole batch; deletions, whose order does not matter, come from top to bottom. Lists
- * at most one more than `MAX_PREVIEWED_MOVES`.
+ * Rows, columns and cells that a batch inserts, deletes or moves, with their positions before and after the whole batch.
+ * Deletions are sorted from top to bottom. Lists at most one more than `MAX_PREVIEWED_MOVES`.
  */
 export function listMoves({
   before,

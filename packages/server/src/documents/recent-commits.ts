@@ -84,7 +84,7 @@ function isSamePosition(a: CommitPosition, b: CommitPosition): boolean {
   return a.revision === b.revision && a.commit === b.commit;
 }
 
-/** True if the commit may have changed a cell in the range. Structural commits and those with unknown areas count. */
+/** True if the commit may have changed a cell in the range. Structural commits and commits with unknown areas count. */
 function touchesRange({ areas, structural }: TouchedCommit, { sheet, area }: TargetRange): boolean {
   if (structural || areas === null) return true;
   const { written, derived, named = [], rest = [] } = parseStoredJson<StoredAreas>(areas, 'The areas of a commit');

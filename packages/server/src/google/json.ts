@@ -25,7 +25,7 @@ export function describeWrongType(path: string, type: string, value: unknown): s
   return `Invalid value at '${path}' (${type}), ${shown}`;
 }
 
-/** A value as Google's error messages show it: any object or list as `"{}"`. */
+/** A value as Google's error messages show it: an object or a list as `"{}"`. */
 function shortenValue(value: unknown): string {
   if (typeof value === 'object') return '"{}"';
   return String(value);

@@ -81,7 +81,7 @@ export function fitChanges<T extends ToolChange>(
 /** Values, displayed texts and formulas, each before and after. */
 const TEXTS_PER_CHANGE = 6;
 
-/** The values, shown texts and formulas of a changed cell before and after; null for those it has not. */
+/** The values, shown texts and formulas of a changed cell before and after; null for missing texts. */
 function listChangeTexts({ before, after, shown, formulas }: ToolChange): readonly unknown[] {
   return [before, after, shown?.before, shown?.after, formulas?.before, formulas?.after].map((text) => text ?? null);
 }

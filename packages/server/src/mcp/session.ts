@@ -200,7 +200,7 @@ async function toOperationResult(answer: OperationAnswer): Promise<OperationResu
   return { body: parseContentBody(content), revision: null, isProposal: false, isReplay: false };
 }
 
-/** Parses the content of an answer, in whatever form the operation produced it. Throws for NDJSON. */
+/** Parses the content of an answer (text, bytes or pieces). Throws for NDJSON. */
 function parseContentBody(content: AnswerContent): OperationResult['body'] {
   switch (content.kind) {
     case 'json':

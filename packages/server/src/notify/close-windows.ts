@@ -150,7 +150,7 @@ interface SubscriptionsToNotify {
   readonly endings: readonly Statement[];
 }
 
-/** The subscriptions to notify, and statements that end those whose creator lost access. */
+/** The subscriptions to notify, and statements that end subscriptions whose creator lost access. */
 async function findSubscriptions(
   { database }: WindowCloserEnvironment,
   document: string,

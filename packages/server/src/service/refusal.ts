@@ -242,3 +242,12 @@ const OPERATOR_TEXTS: Partial<Record<RefusalReason, string>> = {
   noAccess: 'The user has no access to the document',
   planForbids: 'The plan does not include this',
 };
+
+/** Statuses in the order in which a request with several refusals is refused: invalid, missing, forbidden. */
+const SEVERITY = [422, 404, 403];
+
+/** The most severe refusal; the first of equals. Null for an empty list. Statuses must be in `SEVERITY`. */
+export function findMostSevere(refusals: readonly Refusal[]): Refusal | null {
+  const rank = (refusal: Refusal): number => SEVERITY.indexOf(toHttpAnswer(refusal).status);
+  return refusals.toSorted((a, b) => rank(a) - rank(b))[0] ?? null;
+}

@@ -4,7 +4,7 @@ import { memberAt } from '../http/support.ts';
 import { createGridRange, type GoogleClient, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 const ROWS = 6_000;
-/** Far more than the batch needs, and far less than if each cell's format examined those of all others. */
+/** Far more than the batch needs, and far less than if each cell's format examined the formats of all others. */
 const TIMEOUT_MS = 25_000;
 
 const createColor = (row: number) => ({ red: (row % 6) / 5, green: (row % 5) / 5, blue: 0.2 });

@@ -47,7 +47,7 @@ export class WrittenBooks {
     return book;
   }
 
-  /** `root`: `/api` for the routes of the API, empty for those of the console. */
+  /** `root`: `/api` for the routes of the API, empty for the routes of the console. */
   send(
     book: Api,
     headers: Headers,

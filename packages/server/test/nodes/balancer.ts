@@ -73,7 +73,7 @@ export function findCodeBlock(start: string): string {
   return block.replaceAll(/^ {4}/gm, '');
 }
 
-/** Replaces the nodes in a documented configuration by those of the test. */
+/** Replaces the nodes in a documented configuration by the nodes of the test. */
 function replaceNodes(config: string, nodes: readonly string[], placeholderOf: (number: number) => string): string {
   return nodes.reduce((text, node, i) => text.replace(placeholderOf(i + 1), new URL(node).host), config);
 }

@@ -22,7 +22,7 @@ interface AuditEntryCounts {
   readonly api: number;
 }
 
-/** How many entries a unit adds: all, and those that the API lists. */
+/** How many entries a unit adds: all entries, and entries that the API lists. */
 export function countEntries(entries: readonly NewAuditEntry[]): AuditEntryCounts {
   return { all: entries.length, api: entries.filter(isListedByApi).length };
 }

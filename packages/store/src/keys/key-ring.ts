@@ -115,7 +115,7 @@ export class KeyRing implements SecretBox {
     return this.current.box.seal(secret);
   }
 
-  /** Decrypts a secret with whichever key it was sealed; null if no key opens it. */
+  /** Decrypts a secret with the key that sealed it. Null if no known key opens it. */
   open(sealed: Uint8Array): string | null {
     const opened = this.current.box.open(sealed);
     if (opened !== null) return opened;

@@ -91,7 +91,7 @@ class PostgresRelay implements CommitRelay {
     this.scheduleSend();
   }
 
-  /** Sends a text to the other nodes. A later text with the same key replaces one that waits. */
+  /** Sends a text to the other nodes. A later text with the same key replaces a waiting text. */
   broadcast(key: string, text: string): void {
     this.pendingMessages.set(key, text);
     this.scheduleSend();

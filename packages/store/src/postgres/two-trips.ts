@@ -92,7 +92,7 @@ function toStatementResult({ count, rows }: StatementAnswer): StatementResult {
   return { changes: count, rows };
 }
 
-/** Returns the first reason not to commit, or null. `before`: number of answers before those of `statements`. */
+/** Returns the first reason not to commit, or null. `before`: number of answers before the answers of `statements`. */
 function findProblem(
   answers: readonly PromiseSettledResult<StatementAnswer>[],
   before: number,

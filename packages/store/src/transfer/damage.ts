@@ -115,7 +115,7 @@ export async function excludeDocuments(source: TransferSource, documents: Damage
   return { ...source, counts, rows };
 }
 
-/** The rows of a table without those of damaged documents. */
+/** The rows of a table. Rows of damaged documents are left out. */
 async function* readRemainingRows(source: TransferSource, table: TableShape, documents: DamageList) {
   const column = findDocumentColumn(table);
   for await (const rows of source.rows(table)) {

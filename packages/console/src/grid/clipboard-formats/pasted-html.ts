@@ -55,7 +55,7 @@ function* readOwnTable(html: string, { tag, from }: HtmlTableStart): SlicedWork<
 
 type RawRow = readonly (Record<string, unknown> | null)[];
 
-/** Browsers may rewrite copied HTML. It is then parsed as any other. */
+/** Browsers may rewrite copied HTML. It is then parsed like other HTML. */
 function readOwnRows(part: string, width: number): readonly RawRow[] {
   const lines = scanOwnRows(part);
   if (lines.length > 0 && lines.every(({ length }) => length === width)) return lines;

@@ -131,7 +131,7 @@ export class OpenSheets {
     if (sheet.layout?.hasFilter === true || sheet.filter !== null) void this.loadFilter(sheet);
   }
 
-  /** Loads the layouts of those sheets that are open. */
+  /** Loads the layouts of the named sheets, except closed ones. */
   async reloadLayouts(names: readonly string[]): Promise<void> {
     await Promise.all(
       this.openSheets.filter(({ name }) => names.includes(name)).map((sheet) => this.loadLayout(sheet)),

@@ -81,7 +81,7 @@ class RunningProducts {
 class ProductState {
   private products = new RunningProducts();
 
-  /** The products summed so far, or new ones if those cover more than `rows` rows. */
+  /** The products summed so far, or new ones if the existing sums cover more than `rows` rows. */
   computeProductsUpTo(rows: number): RunningProducts {
     if (this.products.rows > rows) this.products = new RunningProducts();
     return this.products;

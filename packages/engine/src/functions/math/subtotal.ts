@@ -143,7 +143,7 @@ function gatherCells(
 class SubtotalState {
   private readonly gatheredByOptions: (GatheredNumbers | undefined)[] = [];
 
-  /** The numbers gathered so far, or none if those cover more than `rows` rows. `skipped`: cells that do not count. */
+  /** The numbers gathered so far, or none if they cover more than `rows` rows. `skipped`: cells that do not count. */
   gatherNumbersUpTo(rows: number, skipped: SkippedCells): GatheredNumbers {
     const key = Number(skipped.hidden) + 2 * Number(skipped.nested) + 4 * Number(skipped.errors);
     const earlier = this.gatheredByOptions[key];

@@ -89,7 +89,7 @@ interface OrthogonalBasis {
   readonly basis: readonly (readonly number[])[];
 }
 
-/** Orthogonalises columns one after another, and drops those that depend on the ones before. */
+/** Orthogonalises the columns in order, and drops each column that depends on earlier columns. */
 function orthogonalise(context: WorkMeter, columns: readonly (readonly number[])[]): OrthogonalBasis {
   const kept: number[] = [];
   const basis: number[][] = [];

@@ -66,7 +66,7 @@ function isRunOfNumbers({ cells: { rows, kinds }, from, end }: ChunkCells): bool
   return true;
 }
 
-/** Writes the numbers of a chunk to consecutive rows: those from index `from` to before `end`. */
+/** Writes the numbers from index `from` to before `end` to consecutive rows of a chunk. */
 function putNumbers({ draft, written }: Batch, sheetId: number, { cells, from, end }: ChunkCells): void {
   const { column, rows, numbers } = cells;
   const values = numbers.subarray(from, end);

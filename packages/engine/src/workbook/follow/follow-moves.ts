@@ -86,7 +86,7 @@ function findChangedTables(before: Snapshot, after: Snapshot): readonly Table[] 
   return [...without(old, now), ...without(now, old)];
 }
 
-/** A state with the moves applied, except those of sheets that it does not have. */
+/** A state with the moves applied. Moves of sheets that the state does not have are ignored. */
 function moveState(state: Snapshot, moves: readonly Move[], context: ApplyContext): Snapshot | Refusal {
   const workbook = Workbook.open(state);
   const existing = moves.filter(

@@ -266,7 +266,7 @@ class JoinedColumn {
   }
 }
 
-/** The runs that move or read moved cells, without those that are only shifted. */
+/** The runs that move or read moved cells. Runs that are only shifted are left out. */
 function findConcernedRuns({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns): ReadonlySet<Run> {
   const runs = new Set(shifted.others);
   for (const { sheet, area } of listTouchedBlocks(move)) {

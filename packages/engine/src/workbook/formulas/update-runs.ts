@@ -62,7 +62,7 @@ function findEndIndex(runs: readonly Run[], row: number): number {
   return index < 0 ? ~index : index + 1;
 }
 
-/** The runs with those from index `from` to before `to` replaced by `middle`. */
+/** Returns the runs after `middle` has replaced the runs from index `from` to before `to`. */
 function spliceRuns(runs: readonly Run[], from: number, to: number, middle: readonly Run[]): readonly Run[] {
   if (from === 0 && to === runs.length) return middle;
   return runs.slice(0, from).concat(middle, runs.slice(to));

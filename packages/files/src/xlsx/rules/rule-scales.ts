@@ -120,7 +120,7 @@ function isFalse(value: string | undefined): boolean {
   return value !== undefined && !parseXmlBoolean(value);
 }
 
-/** The bounds of a scale, without those of an unknown kind. */
+/** The bounds of a scale. Bounds of an unknown kind are left out. */
 function readBounds(bounds: ConditionalFormatElement['bounds']): readonly ScaleBound[] {
   return bounds.flatMap(({ type = '', val = '', gte }) =>
     isBoundKind(type) ? [{ kind: type, formula: val, ...(isFalse(gte) && { isExclusive: true as const }) }] : [],

@@ -1,4 +1,4 @@
-import { type Database, type Statement, StoreError, TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '@cellwire/store';
+import { type Database, type Statement, TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '@cellwire/store';
 import { beginCreation, continueCreation, endCreation } from '@cellwire/store/documents';
 import {
   type BundleRow,
@@ -10,6 +10,7 @@ import {
   PROTECTIONS,
   SHARES,
 } from '@cellwire/store/transfer';
+import { commitCreation } from '../commit-creation.ts';
 import { readBundle } from './read.ts';
 import type { BundleUserMapping } from './rows.ts';
 
@@ -39,11 +40,11 @@ export async function storeBundle(
   let part: Statement[] = [];
   let bytes = 0;
   const flush = async (): Promise<void> => {
-    await commitStatements(database, id, [continueCreation({ id, now: clock() }), ...part]);
+    await commitCreation(database, id, [continueCreation({ id, now: clock() }), ...part]);
     part = [];
     bytes = 0;
   };
-  await commitStatements(database, id, [beginCreation({ id, now: clock() })]);
+  await commitCreation(database, id, [beginCreation({ id, now: clock() })]);
   await readBundle(path, users, async (table, row) => {
     if (table === SHARES && row['user_id'] === ownerId) return;
     const statement = insertBundleRow(table, id, table === DOCUMENT ? { ...row, owner_id: ownerId, title } : row);
@@ -56,15 +57,9 @@ export async function storeBundle(
     if (part.length >= TRANSFER_BATCH_ROWS || bytes >= TRANSFER_BATCH_BYTES) await flush();
   });
   if (part.length > 0) await flush();
-  await commitStatements(database, id, [endCreation({ id }), ...last, ...extraStatements]);
+  await commitCreation(database, id, [endCreation({ id }), ...last, ...extraStatements]);
 }
 
 function measureRowBytes(row: BundleRow): number {
   return measureRow(Object.values(row));
-}
-
-/** Stores statements of a new document as one unit. Throws if the database refuses it. */
-async function commitStatements(database: Database, document: string, statements: readonly Statement[]): Promise<void> {
-  const outcome = await database.write({ document, statements });
-  if (outcome.kind === 'conflict') throw new StoreError(`A new document was refused: ${outcome.conflict}`, 'CONFLICT');
 }

@@ -50,7 +50,7 @@ export async function computeInverse(
   return new PastUndo(states, inverses).computeInverse(revision, path);
 }
 
-/** The revisions of all held commits, including those that their own undo paths name. */
+/** The revisions of all held commits, and the revisions that the undo paths of these commits name. */
 function collectHeldRevisions(heldCommits: readonly HeldCommit[]): readonly number[] {
   const found = new Set<number>();
   const visited = new Set<readonly HeldCommit[]>();

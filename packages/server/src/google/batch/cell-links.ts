@@ -46,7 +46,7 @@ export function* styleWithLink(
 
 const LINK_SCHEME = /^(?:https?|ftp|mailto|tel):/i;
 const SCHEME = /^\s*[a-z][a-z\d+.-]*:/i;
-/** Browsers ignore some control characters, which could thus hide a scheme. */
+/** Browsers ignore some control characters, which could therefore hide a scheme. */
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** The address of a format's link; null: none. Throws a `Problem` if it is too long or not allowed. */

@@ -18,6 +18,7 @@ import { describeSheet } from '../sheets/properties.ts';
 import { computeGridSize, findSheetById } from '../sheets/state.ts';
 import { readSheetView } from '../sheets/views.ts';
 import { CellRenderer } from '../values/render.ts';
+import { findFreeCopyName } from './copy-name.ts';
 import { RequestBatch, type WorkingSheet } from './state.ts';
 
 /** POST `spreadsheets/{id}/sheets/{sheetId}:copyTo`. */
@@ -53,7 +54,7 @@ export const copySheet: GoogleMethod = {
 
 /** Adds a sheet with the cells of another document's; gives its id. */
 function* copySheetIntoDocument(batch: RequestBatch, snapshot: Snapshot, source: Sheet): Generator<void, number> {
-  const name = findFreeCopyName(batch, source.name);
+  const name = findFreeCopyName(batch.sheets, source.name);
   const id = batch.takeSheetId();
   const record = { of: id, sheetId: batch.chooseSheetId(undefined) };
   const sheet: WorkingSheet = {
@@ -73,14 +74,6 @@ function* copySheetIntoDocument(batch: RequestBatch, snapshot: Snapshot, source:
   yield* copyCells(batch, snapshot, source, sheet);
   if (source.layout.merges.length > 0) batch.addEdits({ kind: 'mergeCells', sheet: id, areas: source.layout.merges });
   return id;
-}
-
-/** `Copy of NAME`, or the first `Copy of NAME n` from 2 on that no sheet has, without regard to case. */
-function findFreeCopyName(batch: RequestBatch, name: string): string {
-  for (let n = 1; ; n++) {
-    const copy = n === 1 ? `Copy of ${name}` : `Copy of ${name} ${n}`;
-    if (batch.sheets.every((workingSheet) => workingSheet.name.toLowerCase() !== copy.toLowerCase())) return copy;
-  }
 }
 
 /** Adds edits that copy values, formulas and formats of the source's used area to the sheet. Pauses between cells. */

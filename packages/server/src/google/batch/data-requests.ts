@@ -140,7 +140,7 @@ export const trimWhitespace: RequestHandler = function* (batch, members, path): 
   return { trimWhitespace: cellsChangedCount === 0 ? {} : { cellsChangedCount } };
 };
 
-/** Deletes rows of a range whose values repeat those of an earlier row. */
+/** Deletes rows of a range whose values repeat the values of an earlier row. */
 export const deleteDuplicates: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['range', 'comparisonColumns'], path);
   const sent = readObject(members, 'range', path);

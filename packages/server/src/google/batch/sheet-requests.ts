@@ -9,6 +9,7 @@ import { createInvalidProblem, toProblem } from '../problem.ts';
 import { parseLocaleName, parseTimeZone } from '../sheets/document-settings.ts';
 import { TAB } from '../sheets/properties.ts';
 import { KINDS, readStoredObjects } from '../sheets/state.ts';
+import { findFreeCopyName } from './copy-name.ts';
 import { parseFields, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, WorkingSheet } from './state.ts';
 
@@ -267,7 +268,7 @@ export const duplicateSheet: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['sourceSheetId', 'insertSheetIndex', 'newSheetId', 'newSheetName'], path);
   const source = batch.requireSheet(members, path, 'sourceSheetId');
   batch.refuseHiddenSheet(source);
-  const name = readSheetName(members, 'newSheetName', path) || createCopyName(batch, source.name);
+  const name = readSheetName(members, 'newSheetName', path) || findFreeCopyName(batch.sheets, source.name);
   batch.checkSheetName(name, null);
   const id = batch.takeSheetId();
   const sheetId = batch.chooseSheetId(readInteger(members, 'newSheetId', path));
@@ -284,14 +285,6 @@ export const duplicateSheet: RequestHandler = (batch, members, path) => {
   const sent = color === null ? {} : toColorForms(color.toLowerCase(), TAB);
   return { duplicateSheet: { properties: describeNewSheet(batch, copy, sent, path) } };
 };
-
-/** `Copy of NAME`, or the first `Copy of NAME n` from 2 on that no sheet has, without regard to case. */
-function createCopyName(batch: RequestBatch, name: string): string {
-  for (let n = 1; ; n++) {
-    const copy = n === 1 ? `Copy of ${name}` : `Copy of ${name} ${n}`;
-    if (batch.sheets.every((sheet) => sheet.name.toLowerCase() !== copy.toLowerCase())) return copy;
-  }
-}
 
 const SPREADSHEET_PROPERTIES = [
   'title',

@@ -93,7 +93,7 @@ const CellsBody = defineBody({
   inputLocale: Type.Optional(InputLocaleChoice),
 });
 
-/** Adds the routes that only the console's grid uses, such as those for number formats, sizes, filters and series. */
+/** Adds the routes that only the console's grid uses, for example number formats, sizes, filters and series. */
 export function addGridRoutes(app: App, api: Api): void {
   addDisplayRoutes(app, api);
   addProposalRoute(app, api);

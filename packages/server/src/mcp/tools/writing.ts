@@ -43,7 +43,7 @@ const CONSENT = 'If the token’s writes need consent, nothing is written and th
 const TWO_STEPS =
   'A preview writes nothing: its result has `preview: true`, `changes` and `confirm`. Show the changes; to write, call again with the same arguments and `confirm`.';
 
-/** The arguments without those that control a write, such as `confirm` and `idempotencyKey`. */
+/** The arguments of the operation. Arguments that control the write, such as `confirm`, are left out. */
 function dropControlArguments(args: ToolArguments): ToolArguments {
   const { confirm: _c, title: _t, note: _n, idempotencyKey: _k, onFilled: _f, ifRevision: _r, ...input } = args;
   return input;

@@ -4,7 +4,7 @@ import type { SheetEntry } from '../../documents/types.ts';
 import { MAX_BATCH_BLOCKS, MAX_REPLY_BYTES } from '../../limits/requests.ts';
 import { convertToRows, type InputMatrix as Rows } from '../../service/cells/inputs.ts';
 import { createSheetFinder } from '../../service/ranges.ts';
-import { isRefusal, RESPONSE_TOO_LARGE, type Refusal, toHttpAnswer } from '../../service/refusal.ts';
+import { findMostSevere, isRefusal, RESPONSE_TOO_LARGE } from '../../service/refusal.ts';
 import { commitWrite } from '../../service/write.ts';
 import { toWriteRequest } from '../call.ts';
 import { defineWrite } from '../operation.ts';
@@ -100,11 +100,3 @@ function estimateReplyBytes(
 
 /** Bytes of a block's entry in the reply, without sheet names and the submitted range. */
 const ENTRY_BYTES = 128;
-
-/** Order of statuses in which a batch is refused: invalid before missing before forbidden. */
-const BATCH_ORDER = [422, 404, 403];
-
-function findMostSevere(refusals: readonly Refusal[]): Refusal | null {
-  const rank = (refusal: Refusal): number => BATCH_ORDER.indexOf(toHttpAnswer(refusal).status);
-  return refusals.reduce<Refusal | null>((worst, next) => (worst && rank(worst) <= rank(next) ? worst : next), null);
-}

@@ -333,8 +333,8 @@ function listLinesLostAtEnd(move: Move): readonly Block[] {
 }
 
 /**
- * The ranges of a block before and after a move; none if it is outside the view or comes from a hidden sheet. A lost
- * block, or one that moved to a hidden sheet, has no target.
+ * The ranges of a block before and after a move; none if it is outside the view or comes from a hidden sheet. A block
+ * that is lost or moved to a hidden sheet has no target.
  */
 function describeMovedBlock(
   fromBlock: Block,

@@ -183,7 +183,7 @@ export function translateEdits(
 
 /**
  * The conflicts on the state that a write is applied to. If there were commits after `checkedState`, the cells are
- * compared again. Returns a conflict, so that the caller prepares again, if those commits moved cells or changed the
+ * compared again. Returns a conflict, so that the caller prepares again, if these commits moved cells or changed the
  * structure, or if very many cells must be compared.
  */
 export function findConflicts(

@@ -76,7 +76,7 @@ export interface ProposalListEntry {
 }
 
 export interface ProposalView extends ProposalListEntry {
-  /** Written and recalculated cells with their positions after the write, deleted ones with those before it. */
+  /** Written and recalculated cells have their positions after the write, deleted cells their positions before it. */
   readonly changes: readonly CellChange[];
   /** Texts of `changes`, in the same order. */
   readonly texts: readonly CellTexts[];

@@ -38,7 +38,7 @@ export async function publishPlaces(
   return { steps, sheets: sheets.filter(({ id }) => ids.has(id)).map(({ id, name }) => ({ id, name })) };
 }
 
-/** The areas of a commit together with the packed orders of its sorts, if it has any. */
+/** The areas of a commit together with the packed orders of its sorts. */
 async function readWholeAreas(
   database: ServiceContext['database'],
   {

@@ -6,14 +6,14 @@ import { STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { openTable } from '../open-table.ts';
 import { createSheetFinder, locateRange } from '../ranges.ts';
-import { isRefusal, type Refusal } from '../refusal.ts';
+import { findMostSevere, isRefusal, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import { commitWrite, prepareAndWrite } from '../write.ts';
 import type { WriteProposal, WriteRequest } from '../write-request.ts';
 import type { OperationRange } from './operation-members.ts';
 import { parseOperations } from './operations.ts';
 import { readRowsShownByFilter } from './sheet-filter.ts';
-import { type EngineOperation, findMostSevere, type OperationJson, type ShownRows } from './translated-operation.ts';
+import type { EngineOperation, OperationJson, ShownRows } from './translated-operation.ts';
 import { Translator } from './translator.ts';
 
 /** Runs structural operations: all or none, in one revision. Each applies to the result of the one before it. */

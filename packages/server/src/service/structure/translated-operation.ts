@@ -3,7 +3,6 @@ import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { SheetEntry } from '../../documents/types.ts';
 import type { IndexRun } from '../index-runs.ts';
 import { formatQualifiedRange, formatRange, type RangeTarget } from '../ranges.ts';
-import { type Refusal, toHttpAnswer } from '../refusal.ts';
 
 /** Options of a translation. */
 export interface TranslationMode {
@@ -28,12 +27,6 @@ export interface EngineOperation {
 }
 
 export type OperationJson = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
-/** The most severe refusal: 422 takes precedence over 404, and 404 over 403. Null for an empty list. */
-export function findMostSevere(refusals: readonly Refusal[]): Refusal | null {
-  const rank = (refusal: Refusal) => [422, 404, 403].indexOf(toHttpAnswer(refusal).status);
-  return [...refusals].sort((a, b) => rank(a) - rank(b))[0] ?? null;
-}
 
 export interface ScopedName {
   readonly name: string;

@@ -13,6 +13,7 @@ import {
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ProposalHead } from '../../documents/types.ts';
 import {
+  findMostSevere,
   invalidRequest,
   isRefusal,
   NAME_NOT_FOUND,
@@ -28,7 +29,6 @@ import {
   completeRanges,
   createMoveOperation,
   type EngineOperation,
-  findMostSevere,
   formatScopedKey,
   LAST_ROW,
   type OperationJson,
@@ -110,7 +110,7 @@ export class Translator {
     return createMoveOperation({ kind: 'reorder', ...place, to }, stored);
   }
 
-  /** Inserts or deletes cells and shifts those beside or below them. */
+  /** Inserts or deletes cells and shifts the cells beside or below them. */
   private translateCells(
     { kind, range, axis }: Extract<ParsedOperation, { kind: 'insertCells' | 'deleteCells' }>,
     json: OperationJson,

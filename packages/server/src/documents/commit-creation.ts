@@ -1,0 +1,11 @@
+import { type Database, type Statement, StoreError } from '@cellwire/store';
+
+/** Stores statements of a new document as one unit. Throws if the database refuses it. */
+export async function commitCreation(
+  database: Database,
+  document: string,
+  statements: readonly Statement[],
+): Promise<void> {
+  const outcome = await database.write({ document, statements });
+  if (outcome.kind === 'conflict') throw new StoreError(`A new document was refused: ${outcome.conflict}`, 'CONFLICT');
+}
