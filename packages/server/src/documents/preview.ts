@@ -25,11 +25,11 @@ import {
   listSheetChanges,
   type PreviewDetailsRequest,
   type PreviewedMove,
+  type PreviewedWindow,
   type PreviewWindow,
   readWindow,
   type SheetChange,
   type TextChange,
-  type WindowCells,
 } from './preview-details.ts';
 import { listSettingChanges, type SettingChange } from './preview-settings.ts';
 import type { SheetEntry } from './sheet-entry.ts';
@@ -84,7 +84,7 @@ export interface Preview {
   /** Changed names, tables, filters and layouts, the first ones; empty without details. */
   readonly settingChanges: readonly SettingChange[];
   /** Cells of the requested window; null: none was requested, or its sheet does not exist. */
-  readonly window: WindowCells | null;
+  readonly window: PreviewedWindow | null;
   /** An inverse that leads from the old inputs to the new ones, for `takeBack`; null unless requested. */
   readonly redo: Uint8Array | null;
 }
