@@ -82,7 +82,7 @@ export {
 } from './locale/index.ts';
 export { digestFormulas, digestValues } from './page/block-digest.ts';
 export { type CellView, cellView } from './page/cell-view.ts';
-export { type NameView, nameViews } from './page/name-view.ts';
+export { type NameView, nameViews, nameViewsAfterMoves } from './page/name-view.ts';
 export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } from './page/page-bytes.ts';
 export { type PageParts, pagePartsInSteps } from './page/page-parts.ts';
 export { type Render, renderCell, renderPageInSteps } from './page/rendered-page.ts';
