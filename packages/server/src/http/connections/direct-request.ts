@@ -37,7 +37,7 @@ export class DirectRequest implements HttpRequest {
 }
 
 /** Request line and header fields. */
-export interface RequestHead {
+interface RequestHead {
   readonly method: string;
   /** The request target in origin form. */
   readonly url: string;
