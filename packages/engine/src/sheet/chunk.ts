@@ -152,13 +152,16 @@ export class Chunk {
   }
 
   kind(row: number): number {
-    return row < this.rows ? this.cells.kind(row) : EMPTY;
+    if (row >= this.rows) return EMPTY;
+    // Reading a row of an array that is not in the processor's cache takes longer than the rest.
+    const { uniformCache } = this;
+    return uniformCache >= 0 ? uniformCache : this.cells.kind(row);
   }
 
   value(row: number): Scalar {
     if (row >= this.rows) return null;
     const number = this.cells.number(row);
-    switch (this.cells.kind(row) & TYPE_MASK) {
+    switch (this.kind(row) & TYPE_MASK) {
       case NUMBER:
         return number;
       case TEXT:

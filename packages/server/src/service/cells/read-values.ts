@@ -10,6 +10,7 @@ import {
   type Render,
   renderPageInSteps,
   type Snapshot,
+  smallPageText,
 } from '@cellwire/engine';
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
@@ -62,7 +63,7 @@ export interface CellPage extends ReadForm {
   /** The rows and columns to read, if they fit into the response; null: none. */
   readonly area: Area | null;
   /** The range's first cell. */
-  readonly first: string;
+  readonly start: Pick<Area, 'top' | 'left'>;
   /** Number of rows in the range, and the requested part of them. */
   readonly total: number;
   readonly offset: number;
@@ -80,7 +81,16 @@ export interface FilledPage {
   readonly major: MajorDimension;
   readonly pagination: Pagination;
   /** The cells as JSON text in parts, a list of rows or columns; shared with other responses. */
-  readonly cells: readonly Uint8Array[];
+  readonly cells: readonly CellsPart[];
+}
+
+/** A part of the JSON text of cells: a text, or UTF-8 bytes. */
+type CellsPart = string | Uint8Array;
+
+/** The cells of a page as JSON text, and the number of their rows. */
+interface CellsText {
+  readonly parts: readonly CellsPart[];
+  readonly rows: number;
 }
 
 /** A range of a batch that could not be read. */
@@ -97,9 +107,11 @@ export interface PageRequest extends ReadForm {
   readonly limit: number;
 }
 
-const NO_ROWS: PageParts = { parts: [new TextEncoder().encode('[]')], rows: 0 };
+const NO_ROWS: CellsText = { parts: ['[]'], rows: 0 };
 /** Bytes of a page's other members (range, pagination) and separators, without its sheet's name. */
 const AROUND_PAGE_BYTES = 512;
+/** Maximum bytes of a UTF-16 unit in JSON: `\u0000`. */
+const MAX_JSON_UNIT_BYTES = 6;
 
 /**
  * The cells of a page: as many rows as fit into `maxBytes` of a response together with the other members. If the first
@@ -113,8 +125,10 @@ export function fillPage(
 ): MaybePromise<FilledPage | Refusal> {
   const { snapshot, sheet, area, major, render, input } = page;
   if (area === null) return toFilledPage(page, NO_ROWS);
-  const room = maxBytes - AROUND_PAGE_BYTES - Buffer.byteLength(JSON.stringify(sheet.name));
+  const room = maxBytes - AROUND_PAGE_BYTES - boundJsonBytes(sheet.name);
   const bounds = { maxBytes: room, sliceBytes: PAGE_SLICE_BYTES, input };
+  const small = render === null ? smallPageText(snapshot, sheet.id, area, major, bounds) : null;
+  if (small !== null) return toFilledPage(page, { parts: [small], rows: area.bottom - area.top + 1 });
   return mapMaybe(
     runSteps(() =>
       render === null
@@ -138,14 +152,14 @@ function* renderPageParts(...page: Parameters<typeof renderPageInSteps>): Genera
 }
 
 function toFilledPage(
-  { sheet, area, major, total, offset, limit, first }: CellPage,
-  { parts, rows }: PageParts,
+  { sheet, area, major, total, offset, limit, start }: CellPage,
+  { parts, rows }: CellsText,
 ): FilledPage {
   const hasMore = offset + rows < total;
   return {
     kind: 'filled',
     sheet: sheet.name,
-    range: area === null || rows === 0 ? first : areaText({ ...area, bottom: area.top + rows - 1 }),
+    range: area === null || rows === 0 ? cellText(start.top, start.left) : areaText(selectRows(area, 0, rows)),
     major,
     pagination: { offset, limit, total, returned: rows, hasMore, nextOffset: hasMore ? offset + rows : null },
     cells: parts,
@@ -165,7 +179,9 @@ function encodePageForm({ render, input }: CellPage): string {
 }
 
 /** A page with the content of its ETag. */
-interface TaggedPage extends CellPage {
+interface TaggedPage {
+  readonly kind: 'tagged';
+  readonly page: CellPage;
   readonly tag: RangeTag;
   readonly reading: DocumentReading;
 }
@@ -182,12 +198,7 @@ export async function readPastRange(
   const target = resolveReadableRange(snapshot, access, request.range);
   if (isRefusal(target)) return target;
   const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
-  return resolvePage(
-    snapshot,
-    target,
-    { ...request, input: resolveInputLocale(request.inputLocale, access, snapshot) },
-    room,
-  );
+  return resolvePage(snapshot, target, request, resolveInputLocale(request.inputLocale, access, snapshot), room);
 }
 
 export function readRange(
@@ -197,17 +208,26 @@ export function readRange(
 ): MaybePromise<TaggedPage | Refusal> {
   const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
   const listAreas = (snapshot: Snapshot) => listPageAreas(snapshot, access, request, room);
-  return mapMaybe(openAreas(context, access, listAreas), (reading) => {
-    if (isRefusal(reading)) return reading;
-    const { snapshot } = reading;
-    const target = resolveReadableRange(snapshot, access, request.range);
-    if (isRefusal(target)) return target;
-    const input = resolveInputLocale(request.inputLocale, access, snapshot);
-    const read = resolvePage(snapshot, target, { ...request, input }, room);
-    const shown = `${read.offset}.${read.limit}.${read.total}${encodePageForm(read)}${read.major === 'ROWS' ? 'r' : 'c'}`;
-    const place = { sheet: target.sheet.id, area: target.area };
-    return { ...read, reading, tag: { position: toCommitPosition(reading), target: place, page: shown } };
-  });
+  return mapMaybe(openAreas(context, access, listAreas), (reading) =>
+    isRefusal(reading) ? reading : resolveTaggedPage(reading, access, request, room),
+  );
+}
+
+function resolveTaggedPage(
+  reading: DocumentReading,
+  access: DocumentAccess,
+  request: PageRequest,
+  budget: CellBudget,
+): TaggedPage | Refusal {
+  const { snapshot } = reading;
+  const target = resolveReadableRange(snapshot, access, request.range);
+  if (isRefusal(target)) return target;
+  const input = resolveInputLocale(request.inputLocale, access, snapshot);
+  const page = resolvePage(snapshot, target, request, input, budget);
+  const { offset, limit, total, major } = page;
+  const shown = `${offset}.${limit}.${total}${encodePageForm(page)}${major === 'ROWS' ? 'r' : 'c'}`;
+  const place = { sheet: target.sheet.id, area: target.area };
+  return { kind: 'tagged', page, reading, tag: { position: toCommitPosition(reading), target: place, page: shown } };
 }
 
 /**
@@ -307,7 +327,7 @@ export async function readRangesInOrder(
   let bytesLeft = maxResponseBytes;
   const entries: RangeEntry[] = [];
   const addFailure = (echo: string, refusal: Refusal): void => {
-    bytesLeft -= AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(echo));
+    bytesLeft -= AROUND_PAGE_BYTES + boundJsonBytes(echo);
     entries.push(toFailedRange(echo, refusal));
   };
   let isFirst = true;
@@ -319,7 +339,8 @@ export async function readRangesInOrder(
     }
     const room: CellBudget = { cells: cellsLeft, leastRows: isFirst ? 1 : 0 };
     const input = resolveInputLocale(form.inputLocale, access, snapshot);
-    const planned = resolvePage(snapshot, target, { range, offset: 0, limit: MAX_READ_ROWS, ...form, input }, room);
+    const request = { range, offset: 0, limit: MAX_READ_ROWS, ...form };
+    const planned = resolvePage(snapshot, target, request, input, room);
     const filled = await fillPage(make, planned, bytesLeft, !isFirst);
     if (filled === BUSY) return BUSY;
     if (isRefusal(filled)) {
@@ -328,14 +349,19 @@ export async function readRangesInOrder(
     }
     isFirst = false;
     if (planned.area !== null) cellsLeft -= filled.pagination.returned * (planned.area.right - planned.area.left + 1);
-    bytesLeft -= countBytes(filled.cells) + AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(filled.sheet));
+    bytesLeft -= countBytes(filled.cells) + AROUND_PAGE_BYTES + boundJsonBytes(filled.sheet);
     entries.push(filled);
   }
   return entries;
 }
 
-function countBytes(parts: readonly Uint8Array[]): number {
-  return parts.reduce((sum, { length }) => sum + length, 0);
+function countBytes(parts: readonly CellsPart[]): number {
+  return parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+}
+
+/** The maximum size of the JSON text of a string, in bytes. Measuring it costs more than the rest of a small page. */
+function boundJsonBytes(text: string): number {
+  return text.length * MAX_JSON_UNIT_BYTES + 2;
 }
 
 export function toFailedRange(range: string, refusal: Refusal): FailedRange {
@@ -358,23 +384,27 @@ interface CellBudget {
   readonly leastRows: 0 | 1;
 }
 
-interface ResolvedPage extends PageRequest {
-  readonly input: LocaleId | null;
-}
-
 /** Which rows of a range a page has, within the limits of the request and of the cells. */
-function resolvePage(snapshot: Snapshot, target: RangeTarget, request: ResolvedPage, budget: CellBudget): CellPage {
-  const { sheet } = target;
-  const { offset, major, render, inputLocale, input } = request;
-  const area = closeOpenArea(sheet, target.area);
+function resolvePage(
+  snapshot: Snapshot,
+  { sheet, area: range }: RangeTarget,
+  { offset, limit: requested, major, render, inputLocale }: PageRequest,
+  input: LocaleId | null,
+  budget: CellBudget,
+): CellPage {
+  const area = closeOpenArea(sheet, range);
   const total = area === null ? 0 : area.bottom - area.top + 1;
-  const limit = Math.min(request.limit, MAX_READ_ROWS);
+  const limit = Math.min(requested, MAX_READ_ROWS);
   const rowsInCells = area === null ? 0 : Math.floor(budget.cells / (area.right - area.left + 1));
   const returned = Math.max(0, Math.min(limit, total - offset, Math.max(budget.leastRows, rowsInCells)));
-  const top = target.area.top + offset;
-  const read = area === null || returned === 0 ? null : { ...area, top, bottom: top + returned - 1 };
-  const first = cellText(target.area.top, target.area.left);
-  return { kind: 'page', snapshot, sheet, area: read, first, major, render, inputLocale, input, total, offset, limit };
+  const read = area === null || returned === 0 ? null : selectRows(area, offset, returned);
+  const start = range;
+  return { kind: 'page', snapshot, sheet, area: read, start, major, render, inputLocale, input, total, offset, limit };
+}
+
+/** Some consecutive rows of an area; `offset` rows are before them. */
+function selectRows({ top, left, right }: Area, offset: number, rows: number): Area {
+  return { top: top + offset, left, bottom: top + offset + rows - 1, right };
 }
 
 /** The cells of a page as areas; none if the page is refused. */
@@ -386,7 +416,7 @@ function listPageAreas(
 ): readonly SheetArea[] {
   const target = resolveReadableRange(snapshot, access, request.range);
   if (isRefusal(target)) return [];
-  const { area } = resolvePage(snapshot, target, { ...request, input: null }, budget);
+  const { area } = resolvePage(snapshot, target, request, null, budget);
   return area === null ? [] : [{ sheet: target.sheet.id, area }];
 }
 
