@@ -29,6 +29,7 @@ export { encodeInverse } from './codec/inverse-writer.ts';
 export { fitToReceiver, receiveChange } from './codec/receive-change.ts';
 export { ChangeSender } from './codec/shared-change.ts';
 export type { SharedChange } from './codec/shared-change-format.ts';
+export type { StoredColumnSource } from './codec/stored-column.ts';
 export { checkpointWithWriters, deltaWithWriters, inverseWithWriters, type WriterMap } from './codec/writers.ts';
 export { getGrammar, nameKey, quoteSheetName, splitSheetPrefix } from './formula/index.ts';
 export { createRegexReplacer } from './functions/text/regex-replacer.ts';
@@ -81,7 +82,7 @@ export {
 } from './locale/index.ts';
 export { digestFormulas, digestValues } from './page/block-digest.ts';
 export { type CellView, cellView } from './page/cell-view.ts';
-export { type NameView, nameViews } from './page/name-view.ts';
+export { type NameView, nameViews, nameViewsAfterMoves } from './page/name-view.ts';
 export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } from './page/page-bytes.ts';
 export { type PageParts, pagePartsInSteps } from './page/page-parts.ts';
 export { type Render, renderCell, renderPageInSteps } from './page/rendered-page.ts';
