@@ -43,8 +43,11 @@ export function viewSheetCell(
 ): CellView | null {
   const chunk = sheet.chunk(column, row >> CHUNK_SHIFT);
   const at = row & CHUNK_MASK;
-  const value = chunk?.value(at) ?? null;
-  if (chunk === undefined || value === null) return null;
+  if (chunk === undefined) return null;
+  // Published chunks keep this result. Without it, each read of a cell loads the array of kinds into the processor's cache.
+  chunk.uniformKind();
+  const value = chunk.value(at);
+  if (value === null) return null;
   const { locale, dateSystem } = snapshot.settings;
   const code = snapshot.formats.code(chunk.format(at));
   const f = (chunk.kind(at) & FORMULA) === 0 ? undefined : printCellFormula(snapshot, sheet, row, column, grammar);

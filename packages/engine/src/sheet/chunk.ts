@@ -28,6 +28,7 @@ export class Chunk {
   readonly revision: number;
   /** Rows after its end are empty. Numbers are values; for booleans 0 or 1, for errors and texts an index. */
   private readonly cells: Cells;
+  private uniformCache = UNKNOWN;
   /** The texts of the cells. When a published chunk is shared, they are replaced by the same texts in shared memory. */
   texts: Texts;
   /** Number format ids by row, or one id for all rows. */
@@ -38,7 +39,6 @@ export class Chunk {
   contents: number | null = null;
   private totalsCache: ChunkTotals | null = null;
   private extremesCache: ChunkExtremes | null = null;
-  private uniformCache = UNKNOWN;
   /** True if an earlier chunk uses the array `formats` too. */
   private sharesFormats = false;
 
@@ -153,9 +153,7 @@ export class Chunk {
 
   kind(row: number): number {
     if (row >= this.rows) return EMPTY;
-    // Reading a row of an array that is not in the processor's cache takes longer than the rest.
-    const { uniformCache } = this;
-    return uniformCache >= 0 ? uniformCache : this.cells.kind(row);
+    return this.uniformCache >= 0 ? this.uniformCache : this.cells.kind(row);
   }
 
   value(row: number): Scalar {

@@ -1,9 +1,8 @@
 import { mapMaybe } from '@cellwire/event-loop';
 import { MAX_READ_ROWS } from '../../limits/requests.ts';
+import { type CellPage, fillPage } from '../../service/cells/fill-page.ts';
 import {
-  type CellPage,
   createViewerKey,
-  fillPage,
   findMatchingTag,
   type PageRequest,
   readPastRange,

@@ -1,4 +1,5 @@
-import type { FilledPage, RangeEntry } from '../../service/cells/read-values.ts';
+import type { FilledPage } from '../../service/cells/fill-page.ts';
+import type { RangeEntry } from '../../service/cells/read-values.ts';
 import type { JsonPart } from '../answer.ts';
 
 /**

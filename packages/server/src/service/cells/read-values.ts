@@ -1,29 +1,14 @@
-import {
-  type Area,
-  areaText,
-  cellText,
-  getLocale,
-  type LocaleId,
-  type OpenArea,
-  type PageParts,
-  pagePartsInSteps,
-  type Render,
-  renderPageInSteps,
-  type Snapshot,
-  smallPageText,
-} from '@cellwire/engine';
+import { type Area, getLocale, type LocaleId, type OpenArea, type Render, type Snapshot } from '@cellwire/engine';
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { InputLocale } from '../../access/input-locale.ts';
 import type { DocumentReading, SheetArea } from '../../documents/types.ts';
-import { PAGE_SLICE_BYTES } from '../../limits/http.ts';
 import { MAX_READ_ROWS } from '../../limits/requests.ts';
 import type { ServiceContext } from '../context.ts';
 import { isUntouched } from '../history/history.ts';
 import { openPastReading } from '../history/revisions.ts';
 import { openAreas } from '../open-table.ts';
 import { type RangeTarget, resolveRange, type SnapshotSheet } from '../ranges.ts';
-import { BUSY, isRefusal, RESPONSE_TOO_LARGE, type Refusal, toHttpAnswer, VALUES_HIDDEN } from '../refusal.ts';
+import { BUSY, isRefusal, type Refusal, toHttpAnswer, VALUES_HIDDEN } from '../refusal.ts';
 import {
   formatDocumentTag,
   formatRangeTag,
@@ -33,65 +18,16 @@ import {
   splitTags,
   toCommitPosition,
 } from '../tags.ts';
+import {
+  boundFrameBytes,
+  boundPageBytes,
+  type CellPage,
+  type FilledPage,
+  fillPage,
+  type ReadForm,
+  type RunPageSteps,
+} from './fill-page.ts';
 import { resolveInputLocale } from './input-locale.ts';
-
-export type MajorDimension = 'ROWS' | 'COLUMNS';
-
-/** Layout and rendering of cells. */
-export interface ReadForm {
-  readonly major: MajorDimension;
-  /** Null: objects with all properties of a cell. */
-  readonly render: Render | null;
-  /** The input locale of the request. */
-  readonly inputLocale: InputLocale | null;
-}
-
-interface Pagination {
-  readonly offset: number;
-  readonly limit: number;
-  readonly total: number;
-  readonly returned: number;
-  readonly hasMore: boolean;
-  readonly nextOffset: number | null;
-}
-
-/** One page of a range: its position, without its cells. */
-export interface CellPage extends ReadForm {
-  readonly kind: 'page';
-  readonly snapshot: Snapshot;
-  readonly sheet: SnapshotSheet;
-  /** The rows and columns to read, if they fit into the response; null: none. */
-  readonly area: Area | null;
-  /** The range's first cell. */
-  readonly start: Pick<Area, 'top' | 'left'>;
-  /** Number of rows in the range, and the requested part of them. */
-  readonly total: number;
-  readonly offset: number;
-  readonly limit: number;
-  /** The locale of formulas; null: the API's grammar. */
-  readonly input: LocaleId | null;
-}
-
-/** A page with its cells. */
-export interface FilledPage {
-  readonly kind: 'filled';
-  readonly sheet: string;
-  /** The range that is returned, in A1 form; for an empty page the range's first cell. */
-  readonly range: string;
-  readonly major: MajorDimension;
-  readonly pagination: Pagination;
-  /** The cells as JSON text in parts, a list of rows or columns; shared with other responses. */
-  readonly cells: readonly CellsPart[];
-}
-
-/** A part of the JSON text of cells: a text, or UTF-8 bytes. */
-type CellsPart = string | Uint8Array;
-
-/** The cells of a page as JSON text, and the number of their rows. */
-interface CellsText {
-  readonly parts: readonly CellsPart[];
-  readonly rows: number;
-}
 
 /** A range of a batch that could not be read. */
 interface FailedRange {
@@ -105,65 +41,6 @@ export interface PageRequest extends ReadForm {
   readonly range: string;
   readonly offset: number;
   readonly limit: number;
-}
-
-const NO_ROWS: CellsText = { parts: ['[]'], rows: 0 };
-/** Bytes of a page's other members (range, pagination) and separators, without its sheet's name. */
-const AROUND_PAGE_BYTES = 512;
-/** Maximum bytes of a UTF-16 unit in JSON: `\u0000`. */
-const MAX_JSON_UNIT_BYTES = 6;
-
-/**
- * The cells of a page: as many rows as fit into `maxBytes` of a response together with the other members. If the first
- * row does not fit, the page is refused; with `hasOtherPages` it is empty, because other pages used the space.
- */
-export function fillPage(
-  runSteps: RunPageSteps,
-  page: CellPage,
-  maxBytes: number,
-  hasOtherPages = false,
-): MaybePromise<FilledPage | Refusal> {
-  const { snapshot, sheet, area, major, render, input } = page;
-  if (area === null) return toFilledPage(page, NO_ROWS);
-  const room = maxBytes - AROUND_PAGE_BYTES - boundJsonBytes(sheet.name);
-  const bounds = { maxBytes: room, sliceBytes: PAGE_SLICE_BYTES, input };
-  const small = render === null ? smallPageText(snapshot, sheet.id, area, major, bounds) : null;
-  if (small !== null) return toFilledPage(page, { parts: [small], rows: area.bottom - area.top + 1 });
-  return mapMaybe(
-    runSteps(() =>
-      render === null
-        ? pagePartsInSteps(snapshot, sheet.id, area, major, bounds)
-        : renderPageParts(snapshot, sheet.id, { area, major, render, bounds }),
-    ),
-    (filled) => {
-      if (isRefusal(filled)) return filled;
-      return filled.rows === 0 && !hasOtherPages ? RESPONSE_TOO_LARGE : toFilledPage(page, filled);
-    },
-  );
-}
-
-/** Runs the steps of a page to their end, or refuses. */
-export type RunPageSteps = (begin: () => Generator<void, PageParts>) => MaybePromise<PageParts | Refusal>;
-
-/** Renders a page as bytes, with pauses. */
-function* renderPageParts(...page: Parameters<typeof renderPageInSteps>): Generator<void, PageParts> {
-  const { bytes, rows } = yield* renderPageInSteps(...page);
-  return { parts: [bytes], rows };
-}
-
-function toFilledPage(
-  { sheet, area, major, total, offset, limit, start }: CellPage,
-  { parts, rows }: CellsText,
-): FilledPage {
-  const hasMore = offset + rows < total;
-  return {
-    kind: 'filled',
-    sheet: sheet.name,
-    range: area === null || rows === 0 ? cellText(start.top, start.left) : areaText(selectRows(area, 0, rows)),
-    major,
-    pagination: { offset, limit, total, returned: rows, hasMore, nextOffset: hasMore ? offset + rows : null },
-    cells: parts,
-  };
 }
 
 /** Renderings of cells; the index is a part of the tag of a rendered page. */
@@ -327,7 +204,7 @@ export async function readRangesInOrder(
   let bytesLeft = maxResponseBytes;
   const entries: RangeEntry[] = [];
   const addFailure = (echo: string, refusal: Refusal): void => {
-    bytesLeft -= AROUND_PAGE_BYTES + boundJsonBytes(echo);
+    bytesLeft -= boundFrameBytes(echo);
     entries.push(toFailedRange(echo, refusal));
   };
   let isFirst = true;
@@ -349,19 +226,10 @@ export async function readRangesInOrder(
     }
     isFirst = false;
     if (planned.area !== null) cellsLeft -= filled.pagination.returned * (planned.area.right - planned.area.left + 1);
-    bytesLeft -= countBytes(filled.cells) + AROUND_PAGE_BYTES + boundJsonBytes(filled.sheet);
+    bytesLeft -= boundPageBytes(filled);
     entries.push(filled);
   }
   return entries;
-}
-
-function countBytes(parts: readonly CellsPart[]): number {
-  return parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-}
-
-/** The maximum size of the JSON text of a string, in bytes. Measuring it costs more than the rest of a small page. */
-function boundJsonBytes(text: string): number {
-  return text.length * MAX_JSON_UNIT_BYTES + 2;
 }
 
 export function toFailedRange(range: string, refusal: Refusal): FailedRange {
@@ -397,14 +265,22 @@ function resolvePage(
   const limit = Math.min(requested, MAX_READ_ROWS);
   const rowsInCells = area === null ? 0 : Math.floor(budget.cells / (area.right - area.left + 1));
   const returned = Math.max(0, Math.min(limit, total - offset, Math.max(budget.leastRows, rowsInCells)));
-  const read = area === null || returned === 0 ? null : selectRows(area, offset, returned);
-  const start = range;
-  return { kind: 'page', snapshot, sheet, area: read, start, major, render, inputLocale, input, total, offset, limit };
-}
-
-/** Some consecutive rows of an area; `offset` rows are before them. */
-function selectRows({ top, left, right }: Area, offset: number, rows: number): Area {
-  return { top: top + offset, left, bottom: top + offset + rows - 1, right };
+  const top = range.top + offset;
+  const read = area === null || returned === 0 ? null : { ...area, top, bottom: top + returned - 1 };
+  return {
+    kind: 'page',
+    snapshot,
+    sheet,
+    area: read,
+    start: range,
+    major,
+    render,
+    inputLocale,
+    input,
+    total,
+    offset,
+    limit,
+  };
 }
 
 /** The cells of a page as areas; none if the page is refused. */
