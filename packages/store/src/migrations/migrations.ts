@@ -7,6 +7,7 @@ import { createFilePartsTable } from './file-parts.ts';
 import { createDocumentAliasTable, createGoogleKeyTable } from './google.ts';
 import { addHistoryTables } from './history.ts';
 import { addIdempotentRevisionColumn } from './idempotent-revisions.ts';
+import { addIndependentSums } from './independent-sums.ts';
 import { addInputLocaleColumns } from './input-locales.ts';
 import { addInsertionOrderColumns } from './insertion-order.ts';
 import { addInvitationColumns, addInviterColumn } from './invitations.ts';
@@ -67,6 +68,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 30, name: 'sums of columns', statements: addSumColumns },
   // Chunks contain scaled decimals, which earlier versions refuse to read.
   { id: 31, name: 'scaled decimals', statements: addStoredFormMark },
+  { id: 32, name: 'sums of accounts', statements: addIndependentSums },
 ];
 
 function addTrashAndInvitations(t: SqlColumnTypes): readonly string[] {
