@@ -29,6 +29,7 @@ export { encodeInverse } from './codec/inverse-writer.ts';
 export { fitToReceiver, receiveChange } from './codec/receive-change.ts';
 export { ChangeSender } from './codec/shared-change.ts';
 export type { SharedChange } from './codec/shared-change-format.ts';
+export type { StoredColumnSource } from './codec/stored-column.ts';
 export { checkpointWithWriters, deltaWithWriters, inverseWithWriters, type WriterMap } from './codec/writers.ts';
 export { getGrammar, nameKey, quoteSheetName, splitSheetPrefix } from './formula/index.ts';
 export { createRegexReplacer } from './functions/text/regex-replacer.ts';

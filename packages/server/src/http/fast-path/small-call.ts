@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
 import { type AdmittedRequest, addRequestIdToDocument, type Gate, requireDocument } from '../../access/gate.ts';
@@ -8,6 +7,7 @@ import { NO_CONDITIONS } from '../../operations/conditions.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { isRefusal } from '../../service/refusal.ts';
+import type { HttpRequest } from '../http-exchange.ts';
 import { readRequestCredentials } from '../request-credentials.ts';
 
 interface SmallCallParts {
@@ -17,7 +17,7 @@ interface SmallCallParts {
 }
 
 interface SmallRequest {
-  readonly request: IncomingMessage;
+  readonly request: HttpRequest;
   readonly operation: Operation;
   /** Id of the document as in the path. */
   readonly documentId: string;
