@@ -85,6 +85,7 @@ suite('damaged rows of accounts', { concurrency: false, timeout: 180_000 }, () =
       ],
     );
     const id = memberAt(second, 'token', 'id');
+    assert.equal((await browser.request('POST', `/tokens/${id}/rotate`)).status, 422);
     assert.equal((await browser.request('DELETE', `/tokens/${id}`)).status, 200);
     assert.notEqual((await list())[0]?.['revokedAt'], null);
   });

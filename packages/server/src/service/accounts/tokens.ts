@@ -244,6 +244,7 @@ export async function rotateOwnToken(
 ): Promise<NewTokenView | Refusal> {
   const token = await findOwnToken(context, caller, id);
   if (isRefusal(token)) return token;
+  if (token.damage.length > 0) return invalidRequest('id', 'The token is damaged; revoke it and create another one');
   const user = await findCallerUser(context, caller);
   const secret = generateToken();
   const at = context.clock();
