@@ -60,8 +60,11 @@ function toBytes(part: JsonPart): Uint8Array {
 function joinAsLatin1(parts: readonly JsonPart[]): string {
   let bytes = 0;
   for (const part of parts) {
-    if (typeof part === 'string') bytes += scratch.write(part, bytes);
-    else {
+    if (typeof part === 'string') {
+      bytes += scratch.write(part, bytes);
+      // Only ASCII characters are one byte each.
+      if (parts.length === 1 && bytes === part.length) return part;
+    } else {
       scratch.set(part, bytes);
       bytes += part.length;
     }

@@ -226,7 +226,7 @@ export class FastReads {
         const etag = typeof tagged.tag === 'string' ? tagged.tag : tagged.tag();
         const answer = { etag, body: packBody(content.parts) };
         if (isKept && tagged.cacheKey !== undefined) {
-          this.parts.answerCache.keepAnswer(createAnswerKey(tagged.cacheKey, response.req.url ?? ''), answer);
+          this.parts.answerCache.keepAnswer(createAnswerKey(tagged.cacheKey(), response.req.url ?? ''), answer);
         }
         return answer;
       });
