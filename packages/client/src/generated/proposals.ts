@@ -132,7 +132,7 @@ export interface Proposal {
   }[];
   /** Names, tables, filters and layouts that change by more than moving with their cells, up to 100. */
   readonly settingChanges: readonly {
-    /** `name`: a defined name; `layout`: sizes, groups, notes, rules or other parts of a sheet. */
+    /** `name`: a defined name, with its formula as in reads of cells; `layout`: sizes, groups, notes, rules or other parts of a sheet. */
     readonly setting: 'name' | 'table' | 'filter' | 'layout';
     readonly change: 'add' | 'change' | 'delete';
     /** The defined name or the table; of a filter or layout the sheet. */

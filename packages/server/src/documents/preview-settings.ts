@@ -4,6 +4,8 @@ import {
   type ChangeSet,
   columnName,
   findFilter,
+  getGrammar,
+  type LocaleId,
   type Move,
   moveBlocks,
   nameViews,
@@ -38,20 +40,29 @@ type NamedText = Pick<SettingChange, 'name' | 'sheet'> & { readonly text: string
 
 /**
  * Lists names, tables, filters and layouts that a batch changes by more than moving their cells: at most one more than
- * `MAX_PREVIEWED_SETTINGS`.
+ * `MAX_PREVIEWED_SETTINGS`. `formulaLocale`: the locale in whose grammar formulas of names are written; null: the API's
+ * grammar.
  */
-export function listSettingChanges(change: ChangeSet): readonly SettingChange[] {
+export function listSettingChanges(change: ChangeSet, formulaLocale: LocaleId | null): readonly SettingChange[] {
   const { before, after } = change;
-  const names = before.names === after.names ? [] : listNameChanges(change);
+  const names = before.names === after.names ? [] : listNameChanges(change, formulaLocale);
   const tables = before.tables === after.tables ? [] : listTableChanges(change);
   const sheets = after.sheets.flatMap((sheet) => describeSheetSettings(change, sheet));
   return [...names, ...tables, ...sheets].slice(0, MAX_PREVIEWED_SETTINGS + 1);
 }
 
-function listNameChanges({ before, after, moves }: ChangeSet): readonly SettingChange[] {
+function listNameChanges(
+  { before, after, moves }: ChangeSet,
+  formulaLocale: LocaleId | null,
+): readonly SettingChange[] {
+  const grammar = getGrammar(formulaLocale);
   const toTexts = (views: ReturnType<typeof nameViews>): readonly NamedText[] =>
     views.map(({ name, refersTo }) => ({ name, text: refersTo }));
-  return compareTexts('name', toTexts(nameViewsAfterMoves(before, moves, after)), toTexts(nameViews(after)));
+  return compareTexts(
+    'name',
+    toTexts(nameViewsAfterMoves(before, moves, after, grammar)),
+    toTexts(nameViews(after, grammar)),
+  );
 }
 
 function listTableChanges({ before, after, moves }: ChangeSet): readonly SettingChange[] {

@@ -186,7 +186,7 @@ export function buildPreview(
     counts: details === null ? [] : countChangedCells(change),
     sheetChanges: details === null ? [] : listSheetChanges(change),
     moves: details === null ? [] : listMoves(change),
-    settingChanges: details === null ? [] : listSettingChanges(change),
+    settingChanges: details === null ? [] : listSettingChanges(change, details.formulaLocale),
     window: details === null || window === null ? null : readWindow(change.after, window, details.formulaLocale),
     redo: details?.hasRedo ? encodeInverse({ before: change.after, after: change.before }) : null,
   };

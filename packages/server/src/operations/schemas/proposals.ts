@@ -73,7 +73,8 @@ const SettingChange = Type.Object({
   setting: Type.Unsafe<string>({
     type: 'string',
     enum: ['name', 'table', 'filter', 'layout'],
-    description: '`name`: a defined name; `layout`: sizes, groups, notes, rules or other parts of a sheet.',
+    description:
+      '`name`: a defined name, with its formula as in reads of cells; `layout`: sizes, groups, notes, rules or other parts of a sheet.',
   }),
   change: Type.Unsafe<string>({ type: 'string', enum: ['add', 'change', 'delete'] }),
   name: Type.String({ description: 'The defined name or the table; of a filter or layout the sheet.' }),
