@@ -175,6 +175,11 @@ describeInBrowser('proposals in the console', () => {
     const renamed = await expectProposal(
       words.requestInDocument('PATCH', '/sheets/Sheet1?propose=true', { body: { name: 'Orders' } }),
     );
+    const operations = [
+      { setName: { name: 'Rate', refersTo: '=SUM(Sheet1!$A$1,2.5)' } },
+      { setFilter: { range: 'Sheet1!A1:C1', columns: {} } },
+    ];
+    const settings = await expectProposal(words.post('/structure?propose=true', { operations }));
     for (const [language, expected] of [
       ['en', ['Formula: =SUM(A1,1) → =SUM(A1,2.5)', 'Exact value: 0.5 → 0.5025']],
       ['ru', ['Формула: =SUM(A1,1) → =SUM(A1,2.5)', 'Точное значение: 0.5 → 0.5025']],
@@ -189,6 +194,14 @@ describeInBrowser('proposals in the console', () => {
       await page.goto(`/documents/${document}?proposal=${String(renamed['id'])}`);
       const words = ['Rename the sheet “Sheet1” to “Orders”', 'Переименовать лист «Sheet1» в «Orders»'];
       await listbox.getByText(words[language === 'en' ? 0 : 1] ?? '').waitFor();
+      await page.goto(`/documents/${document}?proposal=${String(settings['id'])}`);
+      const [name, filter] =
+        language === 'en'
+          ? ['Add the name Rate for =SUM(Sheet1!$A$1,2.5)', 'Add a filter to “Sheet1”']
+          : ['Добавить имя Rate для =SUM(Sheet1!$A$1,2.5)', 'Добавить фильтр на лист «Sheet1»'];
+      await listbox.getByText(name).waitFor();
+      await listbox.getByText(filter).waitFor();
+      await page.goto(`/documents/${document}?proposal=${String(renamed['id'])}`);
       await page.getByRole('dialog').getByRole('table').getByText('50%').waitFor();
       await window.close();
     }

@@ -8,6 +8,7 @@ export {
   type Statement,
   type StoreCommitPosition,
   StoreError,
+  type StoreSnapshot,
   splitIntoBatches,
   type Unit,
   type UnitOutcome,

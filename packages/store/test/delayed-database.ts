@@ -55,6 +55,7 @@ export function delayDatabase(database: Database, draw: RandomBelow): Database {
     readAll: (queries) => delayCall(() => database.readAll(queries)).answer,
     readInBackground: (queries) => delayCall(() => database.readInBackground(queries)).answer,
     readInBatches: (query, size) => database.readInBatches(query, size),
+    openSnapshot: null,
     commitPositions: database.commitPositions,
     write: (unit) =>
       unit.document === null ? delayCall(() => database.write(unit)).answer : inOrder(unit.document, unit),

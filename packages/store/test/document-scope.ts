@@ -44,6 +44,7 @@ export function checkDocumentScope(database: Database): Database {
     readAll: (queries) => database.readAll(queries),
     readInBackground: (queries) => database.readInBackground(queries),
     readInBatches: (query, size) => database.readInBatches(query, size),
+    openSnapshot: database.openSnapshot,
     commitPositions: database.commitPositions,
     countConnections: () => database.countConnections(),
     checkIntegrity: () => database.checkIntegrity(),

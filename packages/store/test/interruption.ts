@@ -9,6 +9,7 @@ export function replaceMethods(database: Database, replacements: Partial<Databas
     readAll: (queries) => database.readAll(queries),
     readInBackground: (queries) => database.readInBackground(queries),
     readInBatches: (query, size) => database.readInBatches(query, size),
+    openSnapshot: database.openSnapshot,
     commitPositions: database.commitPositions,
     write: (unit) => database.write(unit),
     countConnections: () => database.countConnections(),

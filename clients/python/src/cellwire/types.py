@@ -1411,6 +1411,18 @@ class ProposalSheetChangesItem(_ProposalSheetChangesItem, total=False):
 ProposalMovesItem = TypedDict("ProposalMovesItem", {"from": str, "to": str}, total=False)
 
 
+class _ProposalSettingChangesItem(TypedDict):
+    setting: Literal["name", "table", "filter", "layout"]
+    change: Literal["add", "change", "delete"]
+    name: str
+
+
+class ProposalSettingChangesItem(_ProposalSettingChangesItem, total=False):
+    before: str
+    after: str
+    columns: List[str]
+
+
 class _Proposal(TypedDict):
     id: str
     document: str
@@ -1435,6 +1447,7 @@ class _Proposal(TypedDict):
     truncated: bool
     sheetChanges: List[ProposalSheetChangesItem]
     moves: List[ProposalMovesItem]
+    settingChanges: List[ProposalSettingChangesItem]
 
 
 class Proposal(_Proposal, total=False):

@@ -130,6 +130,20 @@ export interface Proposal {
     /** Range after the write; absent: it is deleted. */
     readonly to?: string;
   }[];
+  /** Names, tables, filters and layouts that change by more than moving with their cells, up to 100. */
+  readonly settingChanges: readonly {
+    /** `name`: a defined name, with its formula as in reads of cells; `layout`: sizes, groups, notes, rules or other parts of a sheet. */
+    readonly setting: 'name' | 'table' | 'filter' | 'layout';
+    readonly change: 'add' | 'change' | 'delete';
+    /** The defined name or the table; of a filter or layout the sheet. */
+    readonly name: string;
+    /** Before the write: the formula of a name, or the range of a table or filter. */
+    readonly before?: string;
+    /** The same after the write. */
+    readonly after?: string;
+    /** Letters of the columns whose conditions change in a filter. */
+    readonly columns?: readonly string[];
+  }[];
 }
 
 export interface GetProposalResponse {

@@ -42,12 +42,12 @@ export function listTrash(): Promise<Result<TrashAnswer>> {
   return callApi('GET', `${CONSOLE_API}/trash`);
 }
 
-/** Restores a document from the bin. */
+/** Restores a document from the trash. */
 export function restoreDocument(id: string): Promise<Result<unknown>> {
   return callApi('POST', `${CONSOLE_API}/trash/${id}/restore`);
 }
 
-/** Deletes a document from the bin permanently. */
+/** Deletes a document from the trash permanently. */
 export function purgeDocument(id: string): Promise<Result<unknown>> {
   return callApi('DELETE', `${CONSOLE_API}/trash/${id}`);
 }

@@ -24,7 +24,8 @@ export interface ProposalItem {
 }
 
 /** The steps of a proposal in the order in which they are shown. */
-export function listProposalItems({ sheetChanges, moves, changes, summary }: Proposal): readonly ProposalItem[] {
+export function listProposalItems(proposal: Proposal): readonly ProposalItem[] {
+  const { sheetChanges, moves, settingChanges, changes, summary } = proposal;
   return [
     ...sheetChanges.map((one): ProposalItem => {
       const view = one.change === 'delete' ? 'now' : 'after';
@@ -35,6 +36,10 @@ export function listProposalItems({ sheetChanges, moves, changes, summary }: Pro
       const { from, to } = move;
       const place = to === undefined ? locateRange(from ?? '', 'now') : locateRange(to, 'after');
       return { key: `${from} ${to}`, text: describeMove(move), change: null, place };
+    }),
+    ...settingChanges.map((one): ProposalItem => {
+      const place = one.after === undefined ? locateRange(one.before ?? '', 'now') : locateRange(one.after, 'after');
+      return { key: `${one.setting} ${one.name}`, text: describeSettingChange(one), change: null, place };
     }),
     ...changes
       .map((change): ProposalItem => {
@@ -75,6 +80,15 @@ function describeMove({ from, to }: Proposal['moves'][number]): string {
   if (source === null) return moves.insert(target?.cells ?? '', target?.sheet ?? '');
   if (target === null) return moves.delete(source.cells, source.sheet);
   return moves.move(source.cells, source.sheet, target.cells, target.sheet);
+}
+
+function describeSettingChange(changed: Proposal['settingChanges'][number]): string {
+  const { setting, change, name, before = '', after = '', columns = [] } = changed;
+  const { settings } = t.proposals;
+  if (setting === 'layout') return settings.layout(name);
+  if (setting === 'filter') return settings.filter[change](name, columns.join(', '));
+  const words = settings[setting];
+  return change === 'change' ? words.change(name, before, after) : words[change](name, after);
 }
 
 const ROWS = /^(\d+):(\d+)$/;

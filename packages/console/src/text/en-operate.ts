@@ -152,7 +152,7 @@ export const enOperate = {
       'document.transfer': 'Gave the document another owner',
       'document.convert': 'Converted the document',
       'document.delete': 'Deleted the document',
-      'document.restore': 'Took the document out of the bin',
+      'document.restore': 'Took the document out of the trash',
       'document.purge': 'Deleted the document for good',
       'webhook.create': 'Made a webhook',
       'webhook.update': 'Changed a webhook',

@@ -58,6 +58,28 @@ export const enProposals = {
     move: (from: string, sheet: string, to: string, toSheet: string) =>
       sheet === toSheet ? `Move ${from} of “${sheet}” to ${to}` : `Move ${from} of “${sheet}” to ${to} of “${toSheet}”`,
   },
+  settings: {
+    layout: (sheet: string) => `Change sizes, notes or rules of the sheet “${sheet}”`,
+    name: {
+      add: (name: string, after: string) => `Add the name ${name} for ${after}`,
+      change: (name: string, before: string, after: string) => `Change the name ${name} from ${before} to ${after}`,
+      delete: (name: string) => `Delete the name ${name}`,
+    },
+    table: {
+      add: (name: string, after: string) => `Add the table ${name} at ${after}`,
+      change: (name: string, before: string, after: string) => `Change the table ${name} from ${before} to ${after}`,
+      delete: (name: string) => `Delete the table ${name}; its cells stay`,
+    },
+    filter: {
+      add: (sheet: string, columns: string) =>
+        columns === '' ? `Add a filter to “${sheet}”` : `Add a filter to “${sheet}”, with conditions for ${columns}`,
+      change: (sheet: string, columns: string) =>
+        columns === ''
+          ? `Change the range of the filter of “${sheet}”`
+          : `Change conditions of the filter of “${sheet}”: ${columns}`,
+      delete: (sheet: string) => `Delete the filter of “${sheet}”`,
+    },
+  },
   derived: 'recalculated',
   deleted: 'removed',
   empty: 'empty',
@@ -135,6 +157,30 @@ export const ruProposals: typeof enProposals = {
       sheet === toSheet
         ? `Перенос на листе «${sheet}»: ${from} → ${to}`
         : `Перенос с листа «${sheet}» на лист «${toSheet}»: ${from} → ${to}`,
+  },
+  settings: {
+    layout: (sheet) => `Изменить размеры, заметки или правила листа «${sheet}»`,
+    name: {
+      add: (name, after) => `Добавить имя ${name} для ${after}`,
+      change: (name, before, after) => `Изменить имя ${name}: ${before} → ${after}`,
+      delete: (name) => `Удалить имя ${name}`,
+    },
+    table: {
+      add: (name, after) => `Добавить таблицу ${name}: ${after}`,
+      change: (name, before, after) => `Изменить таблицу ${name}: ${before} → ${after}`,
+      delete: (name) => `Удалить таблицу ${name}; её ячейки останутся`,
+    },
+    filter: {
+      add: (sheet, columns) =>
+        columns === ''
+          ? `Добавить фильтр на лист «${sheet}»`
+          : `Добавить фильтр на лист «${sheet}» с условиями: ${columns}`,
+      change: (sheet, columns) =>
+        columns === ''
+          ? `Изменить диапазон фильтра на листе «${sheet}»`
+          : `Изменить условия фильтра на листе «${sheet}»: ${columns}`,
+      delete: (sheet) => `Удалить фильтр с листа «${sheet}»`,
+    },
   },
   derived: 'пересчёт',
   deleted: 'удаляется',

@@ -23,6 +23,7 @@ import {
   toStoredHead,
   toStoredSheetFields,
 } from './document-codec.ts';
+import { createStoredTable, type StoredColumnSource } from './stored-column.ts';
 
 /** A chunk of a checkpoint. If `bytes` is empty, the chunk was removed. */
 export interface StoredChunk {
@@ -271,6 +272,18 @@ export class CheckpointReader {
     const chunks = this.ensureChunkTable(sheet, column);
     if (!(chunks instanceof TransientChunks)) throw new Error('blocks of a state without a shelf');
     chunks.declareFirstBlocks(blocks);
+  }
+
+  /** Adds a column whose chunks are read when their cells are read. */
+  addStoredColumn({ sheet, column }: Omit<ChunkPosition, 'block'>, source: StoredColumnSource): void {
+    checkPosition(column, source.blocks - 1);
+    const table = createStoredTable(source, this.formatId);
+    this.columns.set(createColumnKey(sheet, column), table);
+  }
+
+  /** Reads all chunks of stored columns that were not read yet. Pauses regularly. */
+  *readStoredColumns(): Generator<void> {
+    for (const table of this.columns.values()) yield* table.makeInSteps();
   }
 
   private ensureChunkTable(sheet: number, column: number): ChunkTable {

@@ -37,11 +37,15 @@ export function followRestoredLines(
   ];
 }
 
-type LineChange = Extract<Move, { readonly kind: 'insert' | 'delete' }>;
+/** A step that inserts or deletes lines. */
+type LineCountChange = Extract<Move, { readonly kind: 'insert' | 'delete' }>;
 
 /** The only step, if it inserts or deletes whole lines. */
-function getWholeLines([step, ...others]: readonly Rearrangement[], kind: LineChange['kind']): LineChange | null {
-  return step?.kind === kind && others.length === 0 && step.across === undefined ? (step as LineChange) : null;
+function getWholeLines(
+  [step, ...others]: readonly Rearrangement[],
+  kind: LineCountChange['kind'],
+): LineCountChange | null {
+  return step?.kind === kind && others.length === 0 && step.across === undefined ? (step as LineCountChange) : null;
 }
 
 function toLines(axis: Axis, at: number, count: number): Area {

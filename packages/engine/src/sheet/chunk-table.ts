@@ -15,7 +15,14 @@ export interface ChunkProvider {
   chunks(first: number, end: number): (Chunk | undefined)[];
   /** The existing chunks from which `chunks` creates new ones. They stay in memory until then. */
   sourceChunks(first: number, end: number): readonly Chunk[];
+  /** True if chunks are read from the store, false if they are made of chunks of other tables. */
+  readonly isFromStore: boolean;
+  /** Creates the chunk of one block. Absent if a block may have no chunk, or if `chunks` costs the same. */
+  readonly chunk?: (block: number) => Chunk;
 }
+
+/** Number of chunks of a page that are created alone. If another one is read, the whole page is created. */
+const MAX_SINGLE_CHUNKS = 2;
 
 /** The shared list of tables without lazy pages. It stays empty. */
 const NO_LAZY_PAGES: (LazyPage | undefined)[] = [];
@@ -25,7 +32,9 @@ class LazyPage {
   private readonly first: number;
   private readonly end: number;
   private maker: ChunkProvider | null;
+  /** The chunks; until the page is created, only those that were created alone. */
   private page: ChunkPage = [];
+  private singleChunks = 0;
 
   constructor(maker: ChunkProvider, first: number, end: number) {
     this.maker = maker;
@@ -35,15 +44,48 @@ class LazyPage {
 
   getPage(): ChunkPage {
     if (this.maker !== null) {
+      const singles = this.page;
       this.page = this.maker.chunks(this.first, this.end);
       this.maker = null;
+      // Equal chunks must be the same objects, because states are compared by them.
+      singles.forEach((chunk, at) => {
+        this.page[at] = chunk;
+      });
     }
     return this.page;
   }
 
-  /** Existing chunks that the provider keeps in memory. */
+  /** The chunk of a block, created alone. Null if the page must be created instead, or if the page exists. */
+  createSingle(block: number): Chunk | null {
+    if (this.maker?.chunk === undefined || block >= this.end) return null;
+    const at = block - this.first;
+    const existingChunk = this.page[at];
+    if (existingChunk !== undefined) return existingChunk;
+    if (this.singleChunks === MAX_SINGLE_CHUNKS) return null;
+    const chunk = this.maker.chunk(block);
+    this.singleChunks++;
+    this.page[at] = chunk;
+    return chunk;
+  }
+
+  /** The chunk of a block if it exists. */
+  peek(block: number): Chunk | undefined {
+    return this.page[block - this.first];
+  }
+
+  /** True if the page is created from chunks of other tables. */
+  get dependsOnTables(): boolean {
+    return this.maker?.isFromStore === false;
+  }
+
+  /** End of the blocks if each of them has a chunk, which may not exist yet; null if this is not known. */
+  get endOfFilledBlocks(): number | null {
+    return this.maker?.chunk === undefined ? null : this.end;
+  }
+
+  /** Existing chunks that the page or its provider keeps in memory. */
   listChunksInMemory(): readonly (Chunk | undefined)[] {
-    return this.maker === null ? this.page : this.maker.sourceChunks(this.first, this.end);
+    return this.maker === null ? this.page : [...this.page, ...this.maker.sourceChunks(this.first, this.end)];
   }
 }
 
@@ -134,6 +176,12 @@ export class ChunkTable {
     for (let number = 0; number < this.lazyPages.length; number++) this.getPage(number);
   }
 
+  /** Creates the missing pages that are made of chunks of other tables. */
+  makeDependentPages(): void {
+    for (let number = 0; number < this.lazyPages.length; number++)
+      if (this.lazyPages[number]?.dependsOnTables) this.getPage(number);
+  }
+
   /** The chunks that the table keeps in memory: existing chunks, and chunks from which others will be created. */
   *iterateChunksInMemory(): Generator<Chunk> {
     for (let number = 0; number < this.pages.length; number++) {
@@ -171,8 +219,21 @@ export class ChunkTable {
   }
 
   at(block: number): Chunk | undefined {
-    const page = this.pages[block >> PAGE_SHIFT] ?? this.getPage(block >> PAGE_SHIFT);
-    return page?.[block & PAGE_MASK];
+    const page = this.pages[block >> PAGE_SHIFT];
+    return page === undefined ? this.createAt(block) : page[block & PAGE_MASK];
+  }
+
+  /** The chunk of a block that is not in `pages`. */
+  private createAt(block: number): Chunk | undefined {
+    const lazyPage = this.lazyPages[block >> PAGE_SHIFT];
+    if (lazyPage === undefined) return undefined;
+    return lazyPage.createSingle(block) ?? this.getPage(block >> PAGE_SHIFT)?.[block & PAGE_MASK];
+  }
+
+  /** The chunk of a block if it was created. */
+  peek(block: number): Chunk | undefined {
+    const page = this.pages[block >> PAGE_SHIFT];
+    return page === undefined ? this.lazyPages[block >> PAGE_SHIFT]?.peek(block) : page[block & PAGE_MASK];
   }
 
   /**
@@ -181,7 +242,9 @@ export class ChunkTable {
    */
   nextBlockWithChunk(block: number): number {
     for (let at = block; at < this.count; ) {
-      const page = this.getPage(at >> PAGE_SHIFT);
+      const filledEnd = this.lazyPages[at >> PAGE_SHIFT]?.endOfFilledBlocks ?? null;
+      if (filledEnd !== null && at < filledEnd) return at;
+      const page = filledEnd === null ? this.getPage(at >> PAGE_SHIFT) : undefined;
       const end = ((at >> PAGE_SHIFT) + 1) << PAGE_SHIFT;
       for (; page !== undefined && at < end; at++) if (page[at & PAGE_MASK] !== undefined) return at;
       at = end;
@@ -192,6 +255,8 @@ export class ChunkTable {
   /** Returns the last block before `block` that has a chunk; -1 if there is none. */
   previousBlockWithChunk(block: number): number {
     for (let at = Math.min(block, this.count) - 1; at >= 0; ) {
+      const filledEnd = this.lazyPages[at >> PAGE_SHIFT]?.endOfFilledBlocks ?? null;
+      if (filledEnd !== null) return Math.min(at, filledEnd - 1);
       const page = this.getPage(at >> PAGE_SHIFT);
       const first = (at >> PAGE_SHIFT) << PAGE_SHIFT;
       for (; page !== undefined && at >= first; at--) if (page[at & PAGE_MASK] !== undefined) return at;

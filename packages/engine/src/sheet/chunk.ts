@@ -28,6 +28,7 @@ export class Chunk {
   readonly revision: number;
   /** Rows after its end are empty. Numbers are values; for booleans 0 or 1, for errors and texts an index. */
   private readonly cells: Cells;
+  private uniformCache = UNKNOWN;
   /** The texts of the cells. When a published chunk is shared, they are replaced by the same texts in shared memory. */
   texts: Texts;
   /** Number format ids by row, or one id for all rows. */
@@ -37,7 +38,6 @@ export class Chunk {
   /** Numbers of cells by type in a published chunk, packed (`records/column-type`); null until they are counted. */
   contents: number | null = null;
   private figuresCache: ChunkFigures | null = null;
-  private uniformCache = UNKNOWN;
   /** True if an earlier chunk uses the array `formats` too. */
   private sharesFormats = false;
 
@@ -151,13 +151,14 @@ export class Chunk {
   }
 
   kind(row: number): number {
-    return row < this.rows ? this.cells.kind(row) : EMPTY;
+    if (row >= this.rows) return EMPTY;
+    return this.uniformCache >= 0 ? this.uniformCache : this.cells.kind(row);
   }
 
   value(row: number): Scalar {
     if (row >= this.rows) return null;
     const number = this.cells.number(row);
-    switch (this.cells.kind(row) & TYPE_MASK) {
+    switch (this.kind(row) & TYPE_MASK) {
       case NUMBER:
         return number;
       case TEXT:

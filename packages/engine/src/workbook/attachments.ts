@@ -7,7 +7,7 @@ import { type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
 import { findSheetByName, type Snapshot } from '../sheet/snapshot.ts';
 import type { AttachmentData, LayoutData } from './workbook-data.ts';
 
-type PrintFormula = (node: Node, row: number, column: number) => string;
+export type PrintFormula = (node: Node, row: number, column: number) => string;
 
 /** Parses the formulas of a layout. `names` must contain all sheets. */
 export function parseLayout(data: LayoutData | undefined, names: ParseNames): Layout {

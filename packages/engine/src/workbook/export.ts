@@ -11,7 +11,7 @@ import { type ColumnCondition, findFilter, replaceLayoutFilter } from '../sheet/
 import { GENERAL } from '../sheet/formats.ts';
 import { createAnchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
-import { toLayoutData } from './attachments.ts';
+import { type PrintFormula, toLayoutData } from './attachments.ts';
 import { readsMissingWorkbook, removeCachedResult } from './formulas/cached-results.ts';
 import { toLegacyFormula } from './legacy-formulas.ts';
 import type { CellData, NameData, SheetData, TableData, WorkbookData } from './workbook-data.ts';
@@ -112,8 +112,6 @@ function createLinkTest(sheet: number, snapshot: Snapshot, isMissing: (sheet: st
  * formula.
  */
 type LegacyForms = Map<Template, Node | null>;
-
-type PrintFormula = (node: Node, row: number, column: number) => string;
 
 /**
  * Returns a sheet with its filter in the form of files: rows that the filter hides are stored as hidden, because other

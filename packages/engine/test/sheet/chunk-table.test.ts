@@ -7,7 +7,8 @@ import { ChunkTable } from '../../src/sheet/chunk-table.ts';
 import { NumberArena } from '../../src/sheet/number-arena.ts';
 
 const BLOCKS = 200;
-/** A step on one of the tables: sets a block, copies the table, or copies it with another number of blocks. */
+const FIRST_BLOCKS = 150;
+/** A step on one of the tables: reads or sets a block, copies the table, or copies it with another number of blocks. */
 const step = fc.oneof(
   {
     weight: 6,
@@ -18,6 +19,10 @@ const step = fc.oneof(
       to: fc.nat(9),
     }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({ what: fc.constant('read' as const), table: fc.nat(), block: fc.nat(BLOCKS - 1) }),
+  },
   { weight: 2, arbitrary: fc.record({ what: fc.constant('copy' as const), table: fc.nat() }) },
   {
     weight: 1,
@@ -25,18 +30,34 @@ const step = fc.oneof(
   },
 );
 
+/** How the first table gets its chunks: from a list, a page at a time, or one by one. */
+const origin = fc.constantFrom('list' as const, 'pages' as const, 'singles' as const);
+
+function createFirstTable(from: 'list' | 'pages' | 'singles', blocks: readonly (Chunk | undefined)[]): ChunkTable {
+  if (from === 'list') return ChunkTable.fromList(blocks);
+  const provider = {
+    isFromStore: from === 'singles',
+    chunks: (first: number, end: number) => blocks.slice(first, end),
+    sourceChunks: () => [],
+    ...(from === 'singles' ? { chunk: (block: number) => blocks[block] as Chunk } : {}),
+  };
+  return ChunkTable.createLazy(provider, blocks.length);
+}
+
 it('a table of chunks contains its own chunks and none of its copies or originals', () => {
   const chunks = Array.from({ length: 10 }, (_, i) => (i < 2 ? undefined : Chunk.createBlank(i, 0, new NumberArena())));
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, areLate) => {
-      const maker = { chunks: (first: number, end: number) => chunks.slice(first, end), sourceChunks: () => [] };
-      const tables = [areLate ? ChunkTable.createLazy(maker, chunks.length) : ChunkTable.fromList(chunks)];
-      const expected: (Chunk | undefined)[][] = [chunks.slice()];
+    fc.property(fc.array(step, { maxLength: 60 }), origin, (steps, from) => {
+      // Single chunks can only be created in a column without gaps.
+      const blocks = Array.from({ length: FIRST_BLOCKS }, (_, i) => chunks[from === 'singles' ? 2 + (i % 8) : i]);
+      const tables = [createFirstTable(from, blocks)];
+      const expected: (Chunk | undefined)[][] = [blocks.slice()];
       for (const each of steps) {
         const at = each.table % tables.length;
         const table = elementAt(tables, at);
         const list = elementAt(expected, at);
-        if (each.what === 'set') {
+        if (each.what === 'read') assert.equal(table.at(each.block), list[each.block]);
+        else if (each.what === 'set') {
           table.set(each.block, chunks[each.to]);
           while (list.length < each.block) list.push(undefined);
           list[each.block] = chunks[each.to];
@@ -79,6 +100,7 @@ it('a lazy table of chunks creates each chunk once for all of its copies', () =>
       return Array.from({ length: end - first }, () => chunk);
     },
     sourceChunks: () => [chunk],
+    isFromStore: false,
   };
   const table = ChunkTable.createLazy(maker, 1_000);
   const copy = table.copy();

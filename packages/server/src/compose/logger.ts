@@ -95,24 +95,37 @@ interface TimedRequestLine {
  */
 function createRequestFormatter(): (at: number, request: RequestLine) => string {
   const formatTime = createTimeFormatter();
+  const formatFields = createFieldFormatter();
   const before = `{"level":${pino.levels.values['info']},"time":"`;
   return (at, request) => `${before}${formatTime(at)}",${formatFields(request)},"msg":"request"}\n`;
 }
 
 /**
- * The fields of a request's log line as JSON. Ids, methods, routes and addresses need no escapes (see
- * `RequestOrigins`).
+ * Returns a formatter of the fields of log lines as JSON. Ids, methods, routes and addresses need no escapes (see
+ * `RequestOrigins`). Fields that are equal to those of the previous line are not formatted again.
  */
-function formatFields(line: RequestLine): string {
-  const { requestId, traceId, method, route, path, status, ms, address, user, token, document } = line;
-  const trace = traceId === null ? '' : `"traceId":"${traceId}",`;
-  const to = route === null ? `null,"path":${JSON.stringify(path)}` : `"${route}"`;
-  // Formatting integers is faster than formatting fractions.
-  const tenths = Math.round(ms * 10);
-  const time = `${Math.trunc(tenths / 10)}.${tenths % 10}`;
-  const by = `"user":${user},"token":${token === null ? null : JSON.stringify(token)}`;
-  const about = document === null ? 'null' : `"${document}"`;
-  return `"requestId":"${requestId}",${trace}"method":"${method}","route":${to},"status":${status},"ms":${time},"address":"${address}",${by},"document":${about}`;
+function createFieldFormatter(): (line: RequestLine) => string {
+  let target: Pick<RequestLine, 'method' | 'route' | 'path' | 'status'> | null = null;
+  let targetText = '';
+  let subject: Pick<RequestLine, 'address' | 'user' | 'token'> | null = null;
+  let subjectText = '';
+  return (line) => {
+    const { requestId, traceId, method, route, path, status, ms, address, user, token, document } = line;
+    if (target?.route !== route || target.method !== method || target.status !== status || target.path !== path) {
+      target = line;
+      const to = route === null ? `null,"path":${JSON.stringify(path)}` : `"${route}"`;
+      targetText = `"method":"${method}","route":${to},"status":${status},"ms":`;
+    }
+    if (subject?.user !== user || subject.token !== token || subject.address !== address) {
+      subject = line;
+      subjectText = `,"address":"${address}","user":${user},"token":${token === null ? null : JSON.stringify(token)}`;
+    }
+    const trace = traceId === null ? '' : `"traceId":"${traceId}",`;
+    // Formatting integers is faster than formatting fractions.
+    const tenths = Math.round(ms * 10);
+    const about = document === null ? 'null' : `"${document}"`;
+    return `"requestId":"${requestId}",${trace}${targetText}${Math.trunc(tenths / 10)}.${tenths % 10}${subjectText},"document":${about}`;
+  };
 }
 
 /** Returns a formatter of ISO 8601 times. It formats only the milliseconds, and the rest once a second. */

@@ -38,6 +38,7 @@ export function measureWrites(database: Database, registry: Registry): Database 
     readAll: (queries) => database.readAll(queries),
     readInBackground: (queries) => database.readInBackground(queries),
     readInBatches: (query, size) => database.readInBatches(query, size),
+    openSnapshot: database.openSnapshot,
     commitPositions: database.commitPositions,
     write(unit) {
       const start = performance.now();

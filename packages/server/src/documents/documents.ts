@@ -6,6 +6,7 @@ import {
   MAX_OPEN_BYTES,
   MAX_OPEN_DOCUMENTS,
   MAX_OPEN_WORKBOOKS,
+  MAX_STORED_STATES,
 } from '../limits/open-documents.ts';
 import { encodeState } from './checkpointer.ts';
 import { createDocument } from './create.ts';
@@ -17,6 +18,8 @@ import { readPartialState } from './partial-state.ts';
 import { PastStates } from './past.ts';
 import { WriteAdmission } from './pipeline/write-admission.ts';
 import { deleteDocument, moveToTrash, purgeTrashedDocument } from './remove.ts';
+import type { LoadedDocument } from './state.ts';
+import { hasManyChunks, openStoredState, type StoredChunks } from './stored-state.ts';
 import { isLarge } from './streamed-state.ts';
 import type {
   AreaLister,
@@ -54,6 +57,10 @@ class DocumentSet implements Documents {
   private readonly pastStates: PastStates;
   private readonly live: OpenSet<LiveDocument>;
   private readonly opening = new Map<string, Promise<LiveDocument | null>>();
+  /** Chunks that are still being read, of documents that are already open. */
+  private readonly reading = new Set<StoredChunks>();
+  /** Documents with a chunk that could not be read. They are read whole before they are used again. */
+  private readonly unreadable = new Set<string>();
   private closed = false;
   private evictionTimer: NodeJS.Timeout | null = null;
 
@@ -82,20 +89,26 @@ class DocumentSet implements Documents {
   }
 
   /**
-   * Reads areas of a document that is not open: from its chunks if it is large, else by opening it. Null if it does not
-   * exist.
+   * Reads areas of a document that is not open. If opening it takes long, reads them from its chunks and opens it
+   * afterwards. Null if it does not exist.
    */
   private async readClosedAreas(
     id: string,
     user: number | null,
     listAreas: AreaLister,
   ): Promise<DocumentReading | null> {
-    const { database, threads, clock } = this.environment;
-    const maxBytes = threads?.pool.inline.bytes ?? Number.POSITIVE_INFINITY;
-    const partial = await readPartialState(database, id, { now: clock(), maxBytes, listAreas });
+    const document = await this.openFromStore(id, user);
+    if (document !== null) return document.readLatest();
+    const { database, clock } = this.environment;
+    const partial = await readPartialState(database, id, { now: clock(), maxBytes: this.maxInlineBytes, listAreas });
     if (partial === null) return (await (await this.open(id, user))?.readLatest()) ?? null;
     this.openInBackground(id, user);
     return partial;
+  }
+
+  /** Maximum stored bytes of a document without its chunks that this thread reads. */
+  private get maxInlineBytes(): number {
+    return this.environment.threads?.pool.inline.bytes ?? Number.POSITIVE_INFINITY;
   }
 
   private openInBackground(id: string, user: number | null): void {
@@ -158,6 +171,7 @@ class DocumentSet implements Documents {
     // Callers of an opening that fails get its error.
     await Promise.allSettled(this.opening.values());
     for (const document of this.live.listDocuments()) await document.close();
+    for (const chunks of this.reading) chunks.close();
     this.live.clear();
   }
 
@@ -172,9 +186,49 @@ class DocumentSet implements Documents {
   }
 
   private async loadDocument(id: string, user: number | null): Promise<LiveDocument | null> {
+    const openedFromStore = await this.openFromStore(id, user);
+    if (openedFromStore !== null) return openedFromStore;
     const loaded = await loadDocument(this.environment, id, user);
     if (loaded === null) return null;
-    const document: LiveDocument = new LiveDocument(id, { ...loaded, openedFor: user }, this.environment, {
+    this.unreadable.delete(id);
+    const document = this.live.findAndMarkUsed(id) ?? this.addDocument(id, loaded, user, null);
+    await this.live.measure(document);
+    this.live.evictDocuments();
+    return document;
+  }
+
+  /**
+   * Opens a large document before its chunks are read. Null if the document must be read first: it is small, has a long
+   * log or many formulas, or one of its chunks could not be read.
+   */
+  private async openFromStore(id: string, user: number | null): Promise<LiveDocument | null> {
+    const { database, onError } = this.environment;
+    const isPossible = () => this.reading.size < MAX_STORED_STATES && !this.unreadable.has(id);
+    if (database.openSnapshot === null || !isPossible()) return null;
+    if (!(await hasManyChunks(database, id, this.maxInlineBytes))) return null;
+    const openDocument = this.live.findAndMarkUsed(id);
+    if (openDocument !== undefined || !isPossible() || this.closed) return openDocument ?? null;
+    const opened = openStoredState(database, id, (error) => {
+      this.unreadable.add(id);
+      this.live.dropById(id);
+      onError('open a document', error);
+    });
+    if (opened === null) return null;
+    const { chunks, loaded } = opened;
+    this.reading.add(chunks);
+    void chunks.finished.then(() => this.reading.delete(chunks));
+    const document = this.addDocument(id, loaded, user, chunks);
+    void chunks.readInBackground();
+    return document;
+  }
+
+  private addDocument(
+    id: string,
+    loaded: LoadedDocument,
+    user: number | null,
+    chunks: StoredChunks | null,
+  ): LiveDocument {
+    const document: LiveDocument = new LiveDocument(id, { ...loaded, openedFor: user, chunks }, this.environment, {
       onRemoved: () => this.live.removeDocument(document),
       onChanged: () => {
         this.live.recordChange(document);
@@ -183,8 +237,6 @@ class DocumentSet implements Documents {
       onWrite: () => this.live.recordWrite(document),
     });
     this.live.addDocument(document);
-    await this.live.measure(document);
-    this.live.evictDocuments();
     return document;
   }
 

@@ -10,9 +10,16 @@ import type { WriteWeight } from './pipeline/write-admission.ts';
 import { Replica } from './replica.ts';
 import { DocumentSharing } from './rights.ts';
 import type { LoadedDocument } from './state.ts';
+import type { StoredChunks } from './stored-state.ts';
 import type { DocumentReading, OpenDocument, Proposer, WorkingCopy, WriteOutcome } from './types.ts';
 import { CalculatedCopy } from './working-copy.ts';
 
+interface MeasuredState {
+  readonly snapshot: Snapshot | null;
+  readonly bytes: number;
+}
+
+const NOT_MEASURED: MeasuredState = { snapshot: null, bytes: 0 };
 const NO_WEIGHT: WriteWeight = { user: null, bytes: 0 };
 
 interface LiveDocumentListener {
@@ -23,6 +30,12 @@ interface LiveDocumentListener {
   readonly onWrite: () => void;
 }
 
+type OpenedDocument = LoadedDocument & {
+  readonly openedFor: number | null;
+  /** The chunks that are not in memory yet; null if all are. */
+  readonly chunks: StoredChunks | null;
+};
+
 /** An open document: its replica for readers, its pipeline for writers, its checkpoints. */
 export class LiveDocument implements OpenDocument {
   readonly id: string;
@@ -32,19 +45,21 @@ export class LiveDocument implements OpenDocument {
   private readonly pipeline: Pipeline;
   private readonly checkpointer: Checkpointer;
   private readonly newDay: DailyRecalculation;
+  private readonly chunks: StoredChunks | null;
   private readonly onRemoved: () => void;
   private readonly onChanged: () => void;
   private readonly onWrite: () => void;
-  private measured: { readonly snapshot: Snapshot | null; readonly bytes: number } = { snapshot: null, bytes: 0 };
+  private measured: MeasuredState = NOT_MEASURED;
 
   constructor(
     id: string,
-    loaded: LoadedDocument & { readonly openedFor: number | null },
+    loaded: OpenedDocument,
     environment: OpenEnvironment,
     { onRemoved, onChanged, onWrite }: LiveDocumentListener,
   ) {
     this.id = id;
     this.environment = environment;
+    this.chunks = loaded.chunks;
     this.onRemoved = onRemoved;
     this.onChanged = onChanged;
     this.onWrite = onWrite;
@@ -52,7 +67,7 @@ export class LiveDocument implements OpenDocument {
     this.sharing = new DocumentSharing(environment.database, id);
     this.checkpointer = new Checkpointer(this.replica, loaded, environment);
     const onCommit = (user: number | null) => {
-      this.checkpointer.startIfDue(user);
+      this.startCheckpointIfDue(user);
       environment.commits?.emitOwnCommit(id);
       // The recalculation of a new day commits without a call of `write`.
       onWrite();
@@ -60,12 +75,26 @@ export class LiveDocument implements OpenDocument {
     };
     this.pipeline = new Pipeline(this.replica, this.sharing, environment, { onCommit, onRemoved });
     this.newDay = new DailyRecalculation(this.replica, this.pipeline, environment);
-    this.checkpointer.startIfDue(loaded.openedFor);
+    this.startCheckpointIfDue(loaded.openedFor);
+    void loaded.chunks?.finished.then(() => {
+      this.measured = NOT_MEASURED;
+      this.onChanged();
+      this.startCheckpointIfDue(loaded.openedFor);
+    });
   }
 
   /** Whether no work is in progress. */
   get isIdle(): boolean {
-    return this.pipeline.isIdle && this.checkpointer.isIdle;
+    return this.pipeline.isIdle && this.checkpointer.isIdle && !this.isReadingChunks;
+  }
+
+  private get isReadingChunks(): boolean {
+    return this.chunks?.isReading ?? false;
+  }
+
+  /** A checkpoint needs all chunks, so it waits until they are in memory. */
+  private startCheckpointIfDue(user: number | null): void {
+    if (!this.isReadingChunks) this.checkpointer.startIfDue(user);
   }
 
   /** Estimated memory in bytes: cells as last found by `measure`, plus formulas and their graph. */
@@ -137,7 +166,10 @@ export class LiveDocument implements OpenDocument {
 
   async close(): Promise<void> {
     await this.pipeline.drain();
-    if (!this.checkpointer.isIdle || this.checkpointer.pendingCommits >= CHECKPOINT_ON_CLOSE_COMMITS)
+    if (!this.checkpointer.isIdle || this.checkpointer.pendingCommits >= CHECKPOINT_ON_CLOSE_COMMITS) {
+      await this.chunks?.finished;
       await this.checkpointer.saveCheckpoint(null);
+    }
+    this.chunks?.close();
   }
 }

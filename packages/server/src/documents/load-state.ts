@@ -5,6 +5,7 @@ import {
   type SharedMemory,
   type Snapshot,
   type StoredChunk,
+  type StoredColumnSource,
 } from '@cellwire/engine';
 import { pause, runInSlices } from '@cellwire/event-loop';
 import { type Database, forgetDamage, type RowsOf, StoreError } from '@cellwire/store';
@@ -184,16 +185,22 @@ export function startReader(
 }
 
 /** Starts restoring a state that receives its chunks one by one. Null if there is no such document. */
-function startRestore(id: string, rows: DocumentRows, memory: ReadMemory) {
+export function startRestore(id: string, rows: DocumentRows, memory: ReadMemory) {
   const started = startReader(id, rows, memory);
   if (started === null) return null;
   const { reader, head, checkpoint } = started;
   const { commits } = rows;
   const sheets = new Set<number>();
   return {
+    reader,
     add(row: ChunkRow): void {
       sheets.add(row.sheet_id);
       decodeStoredPiece(id, 'a chunk of its cells', () => reader.add(toStoredChunk(row)));
+    },
+    /** Adds a column whose chunks are read when their cells are read. */
+    addStoredColumn(sheet: number, column: number, source: StoredColumnSource): void {
+      sheets.add(sheet);
+      decodeStoredPiece(id, 'a chunk of its cells', () => reader.addStoredColumn({ sheet, column }, source));
     },
     finish(): LoadedDocument {
       const { snapshot: restored, formats } = decodeStoredPiece(id, 'its checkpoint', () => reader.finish());

@@ -270,7 +270,7 @@ async function trimAccounts({ database, clock }: MaintenanceEnvironment, setting
   ]);
 }
 
-/** Purges documents whose time in the bin is over. Reads no other row of the bin. */
+/** Purges documents whose time in the trash is over. Reads no other row of the trash. */
 async function emptyTrash(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,

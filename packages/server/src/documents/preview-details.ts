@@ -215,7 +215,7 @@ export interface PreviewWindow {
 }
 
 /** The cells of a window after a batch. Plain data. */
-export interface WindowCells {
+export interface PreviewedWindow {
   readonly sheet: number;
   readonly cells: readonly (readonly (CellView | null)[])[];
 }
@@ -225,7 +225,7 @@ export function readWindow(
   after: Snapshot,
   { sheetName, area: { top, left, bottom, right } }: PreviewWindow,
   locale: LocaleId | null,
-): WindowCells | null {
+): PreviewedWindow | null {
   const sheet = findSheetByName(after.sheets, sheetName)?.id;
   if (sheet === undefined) return null;
   const grammar = getGrammar(locale);

@@ -25,12 +25,13 @@ import {
   listSheetChanges,
   type PreviewDetailsRequest,
   type PreviewedMove,
+  type PreviewedWindow,
   type PreviewWindow,
   readWindow,
   type SheetChange,
   type TextChange,
-  type WindowCells,
 } from './preview-details.ts';
+import { listSettingChanges, type SettingChange } from './preview-settings.ts';
 import type { SheetEntry } from './sheet-entry.ts';
 
 /** A cell that a batch would change. Plain data. */
@@ -80,8 +81,10 @@ export interface Preview {
   readonly sheetChanges: readonly SheetChange[];
   /** Inserted, deleted and moved rows, columns and cells, the first ones; empty without details. */
   readonly moves: readonly PreviewedMove[];
+  /** Changed names, tables, filters and layouts, the first ones; empty without details. */
+  readonly settingChanges: readonly SettingChange[];
   /** Cells of the requested window; null: none was requested, or its sheet does not exist. */
-  readonly window: WindowCells | null;
+  readonly window: PreviewedWindow | null;
   /** An inverse that leads from the old inputs to the new ones, for `takeBack`; null unless requested. */
   readonly redo: Uint8Array | null;
 }
@@ -183,6 +186,7 @@ export function buildPreview(
     counts: details === null ? [] : countChangedCells(change),
     sheetChanges: details === null ? [] : listSheetChanges(change),
     moves: details === null ? [] : listMoves(change),
+    settingChanges: details === null ? [] : listSettingChanges(change, details.formulaLocale),
     window: details === null || window === null ? null : readWindow(change.after, window, details.formulaLocale),
     redo: details?.hasRedo ? encodeInverse({ before: change.after, after: change.before }) : null,
   };

@@ -30,7 +30,7 @@ export async function deleteDocument(
   return { kind: 'removed' };
 }
 
-/** Moves a document to the bin, where it cannot be opened. */
+/** Moves a document to the trash, where it cannot be opened. */
 export async function moveToTrash(
   database: Database,
   id: string,
@@ -45,7 +45,7 @@ export async function moveToTrash(
   return outcome.conflict === DOCUMENT_GONE ? { kind: 'absent' } : outcome;
 }
 
-/** Permanently deletes a document in the bin. */
+/** Permanently deletes a document in the trash. */
 export async function purgeTrashedDocument(
   database: Database,
   id: string,
@@ -61,7 +61,7 @@ export async function purgeTrashedDocument(
   return { kind: 'removed' };
 }
 
-/** Permanently deletes at most `limit` documents that were moved to the bin at `until` or earlier. */
+/** Permanently deletes at most `limit` documents that were moved to the trash at `until` or earlier. */
 export async function purgeExpiredDocuments(
   database: Database,
   { now, until, limit }: { readonly now: number; readonly until: number; readonly limit: number },
@@ -73,7 +73,7 @@ export async function purgeExpiredDocuments(
 
 /**
  * Deletes a document so that another state can replace it. Its subscriptions and audit log stay. `isTrashed`: it is in
- * the bin.
+ * the trash.
  */
 export async function deleteForReplacement(
   database: Database,

@@ -8,7 +8,7 @@ export interface RetentionSettings {
   readonly auditDays: number;
   readonly idempotencyMs: number;
   readonly history: { readonly retentionDays: number; readonly maxRevisions: number };
-  /** Days for which documents stay in the bin. */
+  /** Days for which documents stay in the trash. */
   readonly trashDays: number;
 }
 

@@ -13,7 +13,10 @@ export function decodeStoredPiece<T>(document: string, piece: string, decode: ()
   }
 }
 
-/** True if an error has a code, for example that of a later version's form, or if memory was exhausted. */
+/**
+ * True if an error has a code, for example that of a later version's form, or if memory or the stack was exhausted.
+ * Formulas that nest very deeply may read a stored chunk at the end of the stack.
+ */
 function hasOtherCause(error: unknown): boolean {
-  return !(error instanceof Error) || 'code' in error || /allocat/i.test(error.message);
+  return !(error instanceof Error) || 'code' in error || /allocat|call stack/i.test(error.message);
 }

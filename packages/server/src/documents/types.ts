@@ -60,9 +60,9 @@ export interface Documents {
   encodeCheckpoint(snapshot: Snapshot, user: number | null): Promise<Checkpoint>;
   /** Removes a document and all its rows. */
   remove(id: string, statements?: RemovalStatements): Promise<RemovalOutcome>;
-  /** Moves a document to the bin. */
+  /** Moves a document to the trash. */
   moveToTrash(id: string, statements?: RemovalStatements): Promise<RemovalOutcome>;
-  /** Permanently deletes a document in the bin. */
+  /** Permanently deletes a document in the trash. */
   purge(id: string, statements?: RemovalStatements): Promise<RemovalOutcome>;
   /** Current numbers of documents, memory and waiting tasks. */
   collectMetrics(): DocumentSetMetrics;

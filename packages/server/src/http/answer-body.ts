@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import { ANSWER_PIECE_BYTES } from '../limits/http.ts';
 import type { JsonPart } from '../operations/answer.ts';
 import type { MemoryBudget } from './bodies/memory-budget.ts';
+import type { HttpResponse } from './http-exchange.ts';
 
 /**
  * A body that is ready to be sent. A short one is a text in which each character is one byte: Node sends headers and
@@ -27,20 +27,20 @@ export function measurePackedBody(body: PackedBody): number {
 }
 
 /** Reserves memory for a body until it is sent. False if the budget is exhausted. */
-export function admitBody(answers: MemoryBudget, user: number, body: PackedBody, response: ServerResponse): boolean {
+export function admitBody(answers: MemoryBudget, user: number, body: PackedBody, response: HttpResponse): boolean {
   if (typeof body === 'string') return answers.admitBytes(user, { body }, body.length, response);
   // Parts of one buffer keep the whole buffer in memory, and answers share it.
   return body.every(({ buffer }) => answers.admitBytes(user, buffer, buffer.byteLength, response));
 }
 
 /** Sends a body after the headers were written. `onEnd`: called when it was handed over, or with an error. */
-export function writeBody(response: ServerResponse, body: PackedBody, onEnd?: (error?: Error | null) => void): void {
+export function writeBody(response: HttpResponse, body: PackedBody, onEnd?: (error?: Error | null) => void): void {
   if (typeof body === 'string') response.end(body, 'latin1', onEnd);
   else if (measureParts(body) > ANSWER_PIECE_BYTES) void writePieces(response, body, onEnd);
   else {
     response.cork();
     for (const part of body) response.write(part);
-    response.end(onEnd);
+    response.end('', 'latin1', onEnd);
   }
 }
 
@@ -60,8 +60,11 @@ function toBytes(part: JsonPart): Uint8Array {
 function joinAsLatin1(parts: readonly JsonPart[]): string {
   let bytes = 0;
   for (const part of parts) {
-    if (typeof part === 'string') bytes += scratch.write(part, bytes);
-    else {
+    if (typeof part === 'string') {
+      bytes += scratch.write(part, bytes);
+      // Only ASCII characters are one byte each.
+      if (parts.length === 1 && bytes === part.length) return part;
+    } else {
       scratch.set(part, bytes);
       bytes += part.length;
     }
@@ -93,7 +96,7 @@ function joinShortParts(parts: readonly Uint8Array[]): readonly Uint8Array[] {
 
 /** Sends the parts in pieces, and waits while the reader is behind, so that its progress can be observed. */
 async function writePieces(
-  response: ServerResponse,
+  response: HttpResponse,
   parts: readonly Uint8Array[],
   onEnd?: (error?: Error | null) => void,
 ): Promise<void> {
@@ -107,5 +110,5 @@ async function writePieces(
       response.off('drain', resolve).off('close', resolve);
     }
   }
-  response.end(onEnd);
+  response.end('', 'latin1', onEnd);
 }

@@ -25,8 +25,8 @@ import { refuseUnknownInput } from './bodies/unknown-input.ts';
 import { TransientFiles } from './bodies/uploads.ts';
 import { compileValidator } from './bodies/validation.ts';
 import { readPreconditions } from './call-conditions.ts';
+import { DirectConnections } from './connections/direct-connections.ts';
 import { Drain } from './connections/drain.ts';
-import { ProtocolServer } from './connections/protocol-errors.ts';
 import { endStalledReaders } from './connections/stalled-readers.ts';
 import { ConsoleBuild } from './console/build.ts';
 import { addConsole } from './console/console.ts';
@@ -37,9 +37,9 @@ import { AdapterRequests, type FastAdapter } from './fast-path/adapter-requests.
 import { AnswerCache } from './fast-path/answer-cache.ts';
 import { AuthorizationCache } from './fast-path/authorization-cache.ts';
 import { FastPath } from './fast-path/fast-path.ts';
+import { createFastPathServer } from './fast-path/fast-path-server.ts';
 import { FastReads } from './fast-path/fast-reads.ts';
 import { FastWrites } from './fast-path/fast-writes.ts';
-import { RequestBatcher } from './fast-path/request-batcher.ts';
 import { createBodyGateHook, createGateHook } from './gate-hook.ts';
 import { addMcpRoutes } from './mcp-routes.ts';
 import { addHealthRoutes } from './monitoring/health-routes.ts';
@@ -99,9 +99,13 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
       : new AdapterRequests({ adapter: fastAdapter, origins, headers, answers, maxBodyBytes, logger, onAnswered });
   const fastPath = new FastPath({ origins, authorizations, reads, writes, adapted, headers, onAnswered });
   const api: Api = { ...parts, readCredentials: ({ raw }) => readRequestCredentials(raw), fastPath };
-  const app = createApp(parts, { fastPath, origins, headers, logger });
-  app.addHook('preClose', async () => fastPath.close());
-  app.decorate('drain', new Drain(app.server));
+  const direct = new DirectConnections();
+  const app = createApp(parts, { fastPath, authorizations, direct, origins, headers, logger });
+  app.addHook('preClose', async () => {
+    fastPath.close();
+    direct.stop();
+  });
+  app.decorate('drain', new Drain(app.server, () => direct.stop()));
   app.decorate('bodies', new MemoryBudget(BODY_CAPACITY_BYTES));
   app.decorate('answers', answers);
   app.decorate('longAnswers', longAnswers);
@@ -155,29 +159,22 @@ const CONNECTIONS: ServerOptions = {
 
 interface AppParts {
   readonly fastPath: FastPath;
+  readonly authorizations: AuthorizationCache;
+  readonly direct: DirectConnections;
   readonly origins: RequestOrigins;
   readonly headers: ResponseHeaders;
   readonly logger: FastifyBaseLogger;
 }
 
-function createApp({ context }: ApiParts, { fastPath, origins, headers, logger }: AppParts): App {
+function createApp({ context }: ApiParts, parts: AppParts): App {
+  const { origins, headers, logger } = parts;
   const app = Fastify({
     loggerInstance: createSharedLogger(logger),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (raw) => origins.chooseRequestId(raw),
     trustProxy: [...context.config.trustedProxies],
     bodyLimit: context.config.limits.maxBodyBytes,
-    serverFactory: (handler) => {
-      const batcher = new RequestBatcher((response, now) =>
-        fastPath.handle(response.req, response, now, () => handler(response.req, response)),
-      );
-      const { server, onClientError } = new ProtocolServer(CONNECTIONS, {
-        origins,
-        headers,
-        onRequest: (response) => batcher.queueRequest(response),
-      });
-      return server.on('clientError', onClientError);
-    },
+    serverFactory: (handler) => createFastPathServer(CONNECTIONS, parts, handler),
     // The fast path answers requests that arrive while the service stops.
     return503OnClosing: false,
     // The server's own listener answers these errors.

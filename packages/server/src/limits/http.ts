@@ -28,6 +28,8 @@ export const MAX_DRAINED_BODY_BYTES = 128 * 1024 * 1024;
 export const MAX_LINE_BYTES = 1024 * 1024;
 /** Maximum buffered characters of an NDJSON response until its request body has ended: about 40,000 batches. */
 export const MAX_BUFFERED_CHARACTERS = 4 * 1024 * 1024;
+/** Maximum bytes of a request's headers including the URL that is read without the parser of `node:http`. */
+export const MAX_DIRECT_HEADER_BYTES = 4 * 1024;
 /** Maximum open connections. */
 export const MAX_CONNECTIONS = 10_000;
 /** Maximum open connections to a separate metrics port. */

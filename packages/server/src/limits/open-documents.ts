@@ -37,6 +37,14 @@ export const CHUNK_PAGE_BYTES = 1024 * 1024;
 export const LARGE_DOCUMENT_BYTES = 4 * 1024 * 1024;
 export const LARGE_DOCUMENT_CHUNKS = 2_048;
 /**
+ * Documents whose chunks are read from the store when they are needed, at a time; the bytes of a chunk above which a
+ * document is read before it is used, because 64 chunks are read without a pause; and the columns whose first chunk is
+ * measured for that.
+ */
+export const MAX_STORED_STATES = 4;
+export const MAX_STORED_CHUNK_BYTES = 64 * 1024;
+export const MAX_SAMPLED_COLUMNS = 64;
+/**
  * Bounds of a state that is read in part while its document is opened. Columns and blocks: of the whole document. Chunks
  * and bytes: loaded. Faults: additional loads, because a commit of the log or a moved row needs other chunks than the read.
  */

@@ -43,6 +43,8 @@ export const MAX_AUDIT_PAGE = 200;
 export const MAX_PREVIEWED_CELLS = 1_000;
 /** Maximum inserted, deleted and moved areas in a proposal. */
 export const MAX_PREVIEWED_MOVES = 100;
+/** Maximum changed names, tables, filters and layouts in a proposal. */
+export const MAX_PREVIEWED_SETTINGS = 100;
 /** Maximum moved areas that a dry run follows to find deleted cells. */
 export const MAX_PREVIEW_STEPS = 100_000;
 /** Maximum ranges in `expect`, maximum cells in all of them, and maximum differing cells in the answer. */

@@ -80,8 +80,8 @@ function runProposalAction(action: (typeof ACTIONS)[number][0], options: Proposa
   });
 }
 
-/** Changes of sheets, and inserted, deleted and moved rows, columns and cells, in words. */
-function formatSteps({ sheetChanges, moves }: ProposalView): readonly string[] {
+/** Changes of sheets and settings, and inserted, deleted and moved rows, columns and cells, in words. */
+function formatSteps({ sheetChanges, moves, settingChanges }: ProposalView): readonly string[] {
   return [
     ...sheetChanges.map(({ change, sheet, before, position }) => {
       if (before !== undefined) return `Sheet ${before}: ${change} to ${sheet}`;
@@ -91,7 +91,24 @@ function formatSteps({ sheetChanges, moves }: ProposalView): readonly string[] {
       if (from === undefined) return `Insert ${to}`;
       return to === undefined ? `Delete ${from}` : `Move ${from} to ${to}`;
     }),
+    ...settingChanges.map(formatSettingChange),
   ];
+}
+
+/** For example `Name Rate: change from =1,5 to =2`. */
+function formatSettingChange({
+  setting,
+  change,
+  name,
+  before,
+  after,
+  columns,
+}: ProposalView['settingChanges'][number]) {
+  const subject = `${setting.charAt(0).toUpperCase()}${setting.slice(1)} ${name}: ${change}`;
+  const from = before === undefined || before === after ? '' : ` from ${before}`;
+  const to = after === undefined ? '' : ` to ${after}`;
+  const conditions = columns === undefined || columns.length === 0 ? '' : `, conditions of ${columns.join(', ')}`;
+  return `${subject}${from}${to}${conditions}`;
 }
 
 /** A table of the changed cells. A deleted cell has its position before the write, all others theirs after it. */

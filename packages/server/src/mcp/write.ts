@@ -11,6 +11,7 @@ import { findKeptReply, hashBody, isValidKey, type KeyedRequest } from '../servi
 import { parsePreconditions } from '../service/preconditions.ts';
 import type { ProposalContent } from '../service/proposals/content.ts';
 import { findConflicts } from '../service/proposals/current-changes.ts';
+import { viewSteps } from '../service/proposals/view.ts';
 import { decodeHashes, UNWATCHED, type WatchedCells } from '../service/proposals/watched-cells.ts';
 import { formatQualifiedRange } from '../service/ranges.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
@@ -65,6 +66,9 @@ export const WRITE_OUTPUT = {
   proposal: { type: 'object' },
   replayed: { type: 'boolean' },
   changes: { type: 'array' },
+  sheetChanges: { type: 'array' },
+  moves: { type: 'array' },
+  settingChanges: { type: 'array' },
   warnings: { type: 'array' },
   cut: { type: 'array' },
   total: { type: 'integer' },
@@ -166,7 +170,8 @@ async function attemptWrite(
   if (isToConfirm && confirmed === null) {
     const confirmation = await issueConfirmation(session.context, call, hash);
     const revision = preview.previewed.head.revision;
-    return { document, revision, range: readRangeArgument(args), preview: true, ...confirmation, ...changes };
+    const steps = describeSteps(preview, session);
+    return { document, revision, range: readRangeArgument(args), preview: true, ...confirmation, ...changes, ...steps };
   }
   let isRaced = false;
   const { head } = preview.previewed;
@@ -284,6 +289,14 @@ function describeChanges({ previewed }: WritePreview, session: McpSession): Stru
     truncated: items.length < total,
     nextOffset: null,
   };
+}
+
+/** Changes of sheets, positions and settings, without empty lists; shortened if they are long. */
+function describeSteps({ previewed }: WritePreview, session: McpSession): StructuredContent {
+  const { lists } = viewSteps(previewed.preview, session);
+  const filled = Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
+  const { value, isCut } = shortenLists(filled, MAX_SHAPE_CHARACTERS);
+  return { ...value, ...(isCut ? { truncated: true } : {}) };
 }
 
 /** A value with an error as its code. */

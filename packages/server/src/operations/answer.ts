@@ -31,9 +31,10 @@ export interface TaggedAnswer {
   /** Whether the same address has a JSON form and an NDJSON form. */
   readonly hasForms?: boolean;
   /**
-   * Key of what the caller sees of the document's state. Adapters may cache the answer under it. Absent: not cached.
+   * Computes the key of what the caller sees of the document's state. Adapters may cache the answer under it. Absent: not
+   * cached.
    */
-  readonly cacheKey?: string;
+  readonly cacheKey?: () => string;
   /** Revision of the content. The console keeps the cells of a page at one revision. */
   readonly revision?: number;
   readonly content: () => MaybePromise<AnswerContent | Refusal>;

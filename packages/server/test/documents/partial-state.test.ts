@@ -1,54 +1,25 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { type Area, type Edit, pageBytes, type Snapshot } from '@cellwire/engine';
+import { test } from 'node:test';
+import type { Area, Edit } from '@cellwire/engine';
 import type { Database } from '@cellwire/store';
 import { readPartialState } from '../../src/documents/partial-state.ts';
-import type { AreaLister, DocumentReading, Documents } from '../../src/documents/types.ts';
+import type { AreaLister, DocumentReading } from '../../src/documents/types.ts';
 import { CHECKPOINT_ON_CLOSE_COMMITS } from '../../src/limits/documents.ts';
-import { LARGE_DOCUMENT_CHUNKS } from '../../src/limits/open-documents.ts';
+import { AREAS, COLUMNS, formatAreas, openInOneOfTwo, ROWS } from './large-document.ts';
 import {
   createDocument,
   createFailingDatabase,
-  createInstallation,
   createProposal,
   getFirstSheetId,
   type Installation,
   openDocument,
   openInstallation,
-  SETTINGS,
   setValue,
 } from './support.ts';
 
-const CHUNK_ROWS = 256;
-const COLUMNS = 8;
-const ROWS = (LARGE_DOCUMENT_CHUNKS / COLUMNS) * CHUNK_ROWS + 10;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MAX_BYTES = 1_000_000;
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
-
-/** Areas at the edges of chunks and of the sheet, and beyond it. */
-const AREAS: readonly Area[] = [
-  { top: 700, left: 0, bottom: 701, right: 99 },
-  { top: 0, left: 0, bottom: 99, right: COLUMNS - 1 },
-  { top: 255, left: 1, bottom: 256, right: 2 },
-  { top: 30_000, left: 3, bottom: 31_000, right: 3 },
-  { top: ROWS - 5, left: 0, bottom: ROWS + 700, right: COLUMNS + 3 },
-];
-
-/** Creates a document with enough chunks to be read in part. One column has cells only at its ends. */
-async function createLargeDocument(documents: Documents): Promise<string> {
-  const cells = Array.from({ length: ROWS * COLUMNS }, (_, i) => {
-    const [row, column] = [Math.floor(i / COLUMNS), i % COLUMNS];
-    return { row, column, value: row === 0 ? `column ${column}` : i / 8 };
-  });
-  for (const row of [3, ROWS - 1]) cells.push({ row, column: COLUMNS + 1, value: 'sparse' });
-  const look = { hidden: false, color: null, hiddenRows: [], columnFormats: new Map<number, string>() };
-  const data = { settings: SETTINGS, names: [], tables: [], sheets: [{ ...look, name: 'Large', cells }] };
-  const document = { ownerId: 1, title: 'T', type: 'table', format: 'collaborative' } as const;
-  const created = await documents.create({ ...document, content: { kind: 'data', data } });
-  assert.ok(created.kind === 'created');
-  return created.id;
-}
 
 const listAreas =
   (areas: readonly Area[]): AreaLister =>
@@ -59,22 +30,16 @@ function readPart({ database, clock }: Installation, id: string, areas: readonly
   return readPartialState(database, id, { now, maxBytes: MAX_BYTES, listAreas: listAreas(areas) });
 }
 
-function formatAreas(snapshot: Snapshot, areas: readonly Area[]): readonly string[] {
-  return areas.map((area) => new TextDecoder().decode(pageBytes(snapshot, getFirstSheetId(snapshot), area, 'ROWS')));
-}
+/** A database like a remote one: documents are open after all of their chunks were read. */
+const withoutSnapshots = (database: Database): Database => ({
+  ...createFailingDatabase(database, () => null),
+  openSnapshot: null,
+});
 
 function assertSameCells(part: DocumentReading | null, whole: DocumentReading | null, areas = AREAS): void {
   assert.ok(part !== null && whole !== null);
   assert.equal(part.head, whole.head);
   assert.deepEqual(formatAreas(part.snapshot, areas), formatAreas(whole.snapshot, areas));
-}
-
-/** A process with a large open document, and another process that has not opened it. */
-async function openInOneOfTwo(t: TestContext, wrap?: (database: Database) => Database) {
-  const first = await createInstallation(t);
-  const id = await createLargeDocument(first.documents);
-  const document = await openDocument(first.documents, id);
-  return { first, id, document, second: openInstallation(t, first.folder, wrap) };
 }
 
 test('a part of a large document has the cells of the whole one, with the changes in the log', async (t) => {
@@ -158,7 +123,7 @@ test('a reader never mixes chunks of two checkpoints', async (t) => {
 });
 
 test('readers of areas are answered before the document is open, and it is opened for later ones', async (t) => {
-  const { id, document, second } = await openInOneOfTwo(t);
+  const { id, document, second } = await openInOneOfTwo(t, withoutSnapshots);
   const part = await second.documents.readAreas(id, null, listAreas(AREAS));
   assert.equal(second.documents.isOpen(id), false);
   assertSameCells(part, await document.readLatest());
@@ -169,7 +134,7 @@ test('readers of areas are answered before the document is open, and it is opene
 });
 
 test('closing waits for an opening in the background, also if it fails', async (t) => {
-  const { id, second } = await openInOneOfTwo(t);
+  const { id, second } = await openInOneOfTwo(t, withoutSnapshots);
   // The checksum of a chunk contains its position.
   const sql = 'update chunks set block = 300 where document_id = ? and column_index = 3 and block = 100';
   const unit = { document: id, statements: [{ sql, parameters: [id] }] };

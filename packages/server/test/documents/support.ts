@@ -169,6 +169,7 @@ export function createFailingDatabase(database: Database, currentFailure: () => 
     readAll: (queries) => database.readAll(queries),
     readInBackground: (queries) => database.readInBackground(queries),
     readInBatches: (query, size) => database.readInBatches(query, size),
+    openSnapshot: database.openSnapshot,
     commitPositions: database.commitPositions,
     write: (unit: Unit): Promise<UnitOutcome> => {
       const error = currentFailure();

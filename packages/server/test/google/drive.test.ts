@@ -51,7 +51,7 @@ describe('files of the Google-compatible Drive API', () => {
     });
   });
 
-  it('are moved to the bin by their owner only', async () => {
+  it('are moved to the trash by their owner only', async () => {
     const id = await google.create('Old');
     const { api } = await world.addMember(id, 'edit');
     const member = new GoogleClient(world.server.address, api.token);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { type Database, StoreError } from '@cellwire/store';
@@ -364,7 +364,7 @@ describe('a plain write', () => {
       logger: loggers.main,
       onAnswered: () => {},
     });
-    const batcher = new RequestBatcher((response, now) => {
+    const batcher = new RequestBatcher<ServerResponse>((response, now) => {
       const { req: request } = response;
       writes.handleWrite(request, response, now, () => {
         const parts: Buffer[] = [];

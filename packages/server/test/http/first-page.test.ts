@@ -98,3 +98,36 @@ describe('the first page of a large document that is not open', () => {
     assert.equal((await book.get(`E${row}:F${row}`)).status, 200);
   });
 });
+
+describe('the first request to a large document that is not open', () => {
+  const readLast = async (book: Api, row: number) =>
+    listValues(memberAt((await book.get(`A${row}:B${row}`)).body, 'values', 'cells'));
+
+  it('may be a write: of a cell, below the last row, or of a new row', async () => {
+    const changed = await createClosedBook();
+    assert.equal((await changed.put('C50000', [['new']])).status, 200);
+    const cells = memberAt((await changed.get('B50000:C50001')).body, 'values', 'cells');
+    const next = [valueAt(49_999, 1), valueAt(49_999, 2)];
+    assert.deepEqual(listValues(cells), [[valueAt(49_998, 1), 'new'], next]);
+
+    const longer = await createClosedBook();
+    const appended = await longer.append('A1', [['below', 1]]);
+    assert.deepEqual([appended.status, memberAt(appended.body, 'updated')['startRow']], [200, ROWS + 2]);
+    assert.deepEqual(await readLast(longer, ROWS + 2), [['below', 1]]);
+
+    const shifted = await createClosedBook();
+    const operations = [{ insertRows: { sheet: 'Sheet1', before: 10, count: 2 } }];
+    const inserted = await shifted.requestInDocument('POST', '/structure', { body: { operations } });
+    assert.equal(inserted.status, 200, JSON.stringify(inserted.body));
+    assert.deepEqual(await readLast(shifted, ROWS + 3), [[valueAt(ROWS - 1, 0), valueAt(ROWS - 1, 1)]]);
+  });
+
+  it('may ask for records', async () => {
+    const book = await createClosedBook();
+    const where = { 'column 3': { gte: valueAt(ROWS - 2, 3) } };
+    const found = await book.requestInDocument('POST', '/records/query', { body: { range: 'Sheet1', where } });
+    assert.equal(found.status, 200, JSON.stringify(found.body));
+    const rows = (memberAt(found.body, 'records') as unknown as readonly { row: number }[]).map(({ row }) => row);
+    assert.deepEqual(rows, [ROWS, ROWS + 1]);
+  });
+});

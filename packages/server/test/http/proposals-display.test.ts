@@ -188,6 +188,108 @@ describe('a proposal about sheets', () => {
   });
 });
 
+describe('a proposal of names, tables and filters', () => {
+  const propose = (owner: Api, ...operations: readonly object[]) =>
+    expectProposal(owner.post('/structure?propose=true', { operations }));
+
+  it('says what they were and what they become', async () => {
+    const { owner } = await createOrdersBook(world);
+    await owner.put('A1:C3', [
+      ['Name', 'Sum', 'City'],
+      ['a', 1, 'Bonn'],
+      ['b', 2, 'Ulm'],
+    ]);
+    await owner.post('/structure', {
+      operations: [
+        { setName: { name: 'Rate', refersTo: '=1,5' } },
+        { setName: { name: 'Old', refersTo: '=Sheet1!$B$2' } },
+        { setTable: { name: 'Orders', range: 'Sheet1!A1:B3' } },
+      ],
+    });
+    const proposal = await propose(
+      owner,
+      { insertRows: { sheet: 'Sheet1', before: 1, count: 2 } },
+      { setName: { name: 'Rate', refersTo: '=2' } },
+      { setName: { name: 'Total', refersTo: '=SUM(Sheet1!$B$4:$B$5)' } },
+      { setTable: { name: 'Orders', range: 'Sheet1!A3:C5' } },
+      { setFilter: { range: 'Sheet1!A3:C5', columns: { B: { values: ['1'] } } } },
+    );
+    const expected = [
+      { setting: 'name', change: 'change', name: 'Rate', before: '=1,5', after: '=2' },
+      { setting: 'name', change: 'add', name: 'Total', after: '=SUM(Sheet1!$B$4:$B$5)' },
+      { setting: 'table', change: 'change', name: 'Orders', before: 'Sheet1!A3:B5', after: 'Sheet1!A3:C5' },
+      { setting: 'filter', change: 'add', name: 'Sheet1', after: 'Sheet1!A3:C5', columns: ['B'] },
+    ];
+    assert.deepEqual(proposal['settingChanges'], expected);
+    await decide(owner, proposal, 'apply');
+    assert.deepEqual((await readProposal(owner, proposal))['settingChanges'], expected);
+    const removal = await propose(
+      owner,
+      { deleteName: { name: 'Old' } },
+      { deleteTable: { name: 'Orders' } },
+      { filterColumn: { sheet: 'Sheet1', column: 'B', condition: null } },
+    );
+    assert.deepEqual(removal['settingChanges'], [
+      { setting: 'name', change: 'delete', name: 'Old', before: '=Sheet1!$B$4' },
+      { setting: 'table', change: 'delete', name: 'Orders', before: 'Sheet1!A3:C5' },
+      {
+        ...{ setting: 'filter', change: 'change', name: 'Sheet1' },
+        ...{ before: 'Sheet1!A3:C5', after: 'Sheet1!A3:C5', columns: ['B'] },
+      },
+    ]);
+  });
+
+  it('does not list what only moves with its cells or is named anew with its sheet', async () => {
+    const { owner } = await createOrdersBook(world);
+    await owner.post('/structure', {
+      operations: [
+        { setName: { name: 'Rate', refersTo: '=Sheet1!$B$2' } },
+        { setTable: { name: 'Orders', range: 'Sheet1!A1:B3' } },
+        { setFilter: { range: 'Sheet1!A1:B3', columns: {} } },
+      ],
+    });
+    const moved = await propose(
+      owner,
+      { insertRows: { sheet: 'Sheet1', before: 2, count: 1 } },
+      { insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } },
+    );
+    assert.deepEqual(moved['settingChanges'], []);
+    const renamed = await expectProposal(
+      owner.requestInDocument('PATCH', '/sheets/Sheet1?propose=true', { body: { name: 'Orders 2026' } }),
+    );
+    assert.deepEqual(renamed['settingChanges'], []);
+  });
+
+  it('keeps tables and filters of a hidden sheet from readers who may not see it', async () => {
+    const { owner, editor } = await createOrdersBook(world);
+    await owner.addSheet('Salaries');
+    await world.protect(owner.document, 'Salaries', { hideValues: true });
+    const proposal = await propose(
+      owner,
+      { setTable: { name: 'Pay', range: 'Salaries!A1:B3' } },
+      { setTable: { name: 'Orders', range: 'Sheet1!A1:C4' } },
+    );
+    const list = async (reader: Api) => {
+      const { settingChanges, hidden } = await readProposal(reader, proposal);
+      return [(settingChanges as unknown as readonly { readonly name: string }[]).map(({ name }) => name), hidden];
+    };
+    assert.deepEqual(await list(owner), [['Pay', 'Orders'], undefined]);
+    assert.deepEqual(await list(editor), [['Orders'], true]);
+  });
+
+  it('names the sheet whose sizes or rules an undo takes back', async () => {
+    const { owner } = await createOrdersBook(world);
+    const person = await createPerson(world);
+    await world.share(owner.document, String(person.id), 'edit');
+    const browser = await signInAs(world, person);
+    const path = `/documents/${owner.document}/sizes/B%3AB`;
+    assert.equal((await browser.request('PUT', path, { body: { size: 90 } })).status, 200);
+    const revision = await owner.revision();
+    const proposal = await expectProposal(owner.post(`/revisions/${revision}/undo?propose=true`, {}));
+    assert.deepEqual(proposal['settingChanges'], [{ setting: 'layout', change: 'change', name: 'Sheet1' }]);
+  });
+});
+
 describe('a structural proposal', () => {
   it('has the positions of the result, removed cells and rows those before it', async () => {
     const { owner } = await createOrdersBook(world);

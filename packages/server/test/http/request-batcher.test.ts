@@ -10,7 +10,7 @@ import { sendHttp } from './send.ts';
 const NO_END = Number.POSITIVE_INFINITY;
 
 describe('simultaneous requests', () => {
-  let batcher: RequestBatcher;
+  let batcher: RequestBatcher<ServerResponse>;
   const server = createServer((_request, response) => batcher.queueRequest(response));
 
   before(async () => {

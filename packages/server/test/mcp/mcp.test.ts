@@ -219,6 +219,21 @@ describe('calls that destroy data', () => {
     }
   });
 
+  it('show in the preview which rows, sheets and names change', async () => {
+    const { bot } = await createOrdersAgent(world, 3);
+    await bot.call('manage_sheets', { action: 'add', name: 'Spare' });
+    const operations = [
+      { deleteRows: { sheet: 'Sheet1', from: 2, count: 1 } },
+      { setName: { name: 'Rate', refersTo: '=1,5' } },
+      { colorSheet: { sheet: 'Spare', color: '#ff0000' } },
+    ];
+    const { preview, moves, sheetChanges, settingChanges } = await bot.call('change_structure', { operations });
+    assert.equal(preview, true);
+    assert.deepEqual(moves, [{ from: 'Sheet1!2:2' }]);
+    assert.deepEqual(sheetChanges, [{ change: 'color', sheet: 'Spare' }]);
+    assert.deepEqual(settingChanges, [{ setting: 'name', change: 'add', name: 'Rate', after: '=1,5' }]);
+  });
+
   it('write without a preview if no filled cell changes', async () => {
     const { owner, bot } = await createOrdersAgent(world, 3);
     await bot.call('manage_sheets', { action: 'add', name: 'Spare' });

@@ -129,6 +129,13 @@ export interface ConnectionCounts {
   readonly waiting: number;
 }
 
+/** One moment of the database, whose rows can be read without a wait. */
+export interface StoreSnapshot {
+  read<Row>(query: Query<Row>): readonly Row[];
+  /** Call it soon: until then, the database keeps the old versions of changed rows. */
+  close(): void;
+}
+
 /**
  * Access to the database, which may be remote. An operation takes effect at some time between the call and its result:
  *
@@ -162,6 +169,8 @@ export interface Database {
    * `readInBackground`.
    */
   readInBatches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
+  /** Opens the present moment of the embedded database. Null if the database is remote: each read needs a wait then. */
+  readonly openSnapshot: (() => StoreSnapshot) | null;
   readonly commitPositions: CommitPositions;
   /** Resolves when the unit is on disk, or when it is certain that it changed nothing. */
   write(unit: Unit): Promise<UnitOutcome>;

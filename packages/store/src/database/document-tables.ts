@@ -219,6 +219,11 @@ export interface AuditTable {
    * those of the console.
    */
   api_number: Generated<number | null>;
+  /**
+   * Null if the entry continues a run: it and the previous entry of the document are listed by the API, by the same user
+   * and with the same token name. 1 in all other entries; entries of older versions have 1, too.
+   */
+  run_start: Generated<number | null>;
   /** The subscription that the entry concerns, and its target address; null if the entry concerns none. */
   subject_id: number | null;
   subject_address: string | null;

@@ -91,6 +91,20 @@ function selectChunksOfColumn({ id, sheet, column }: { id: string; sheet: number
     .where('column_index', '=', column);
 }
 
+/** The columns that have chunks, with the number of chunks and the first and last block. */
+export const columnsOfChunks = prepareQuery((p: { id: string }) =>
+  sql
+    .selectFrom('chunks')
+    .select(['sheet_id', 'column_index'])
+    .select(({ fn }) => [
+      fn.countAll<number>().as('chunks'),
+      fn.min<number>('block').as('first'),
+      fn.max<number>('block').as('last'),
+    ])
+    .where('document_id', '=', p.id)
+    .groupBy(['sheet_id', 'column_index']),
+);
+
 /** Number of a document's chunks, up to a maximum. */
 export const countChunks = prepareQuery((p: { id: string; max: number }) =>
   sql

@@ -13,6 +13,7 @@ export {
   chunksBetween,
   chunksOf,
   chunksSize,
+  columnsOfChunks,
   countChunks,
   deleteChunk,
   deleteChunksOfSheet,

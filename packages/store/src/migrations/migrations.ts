@@ -1,6 +1,7 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 import { createAccountTables } from './accounts.ts';
 import { createAuditIndex } from './audit.ts';
+import { addAuditRuns } from './audit-runs.ts';
 import { addCommitColumns } from './commits.ts';
 import { createCreationReplyTable } from './creation-replies.ts';
 import { createFilePartsTable } from './file-parts.ts';
@@ -67,6 +68,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 30, name: 'sums of columns', statements: addSumColumns },
   // Chunks contain scaled decimals, which earlier versions refuse to read.
   { id: 31, name: 'scaled decimals', statements: addStoredFormMark },
+  { id: 32, name: 'runs of audit entries', statements: addAuditRuns },
 ];
 
 function addTrashAndInvitations(t: SqlColumnTypes): readonly string[] {

@@ -42,6 +42,7 @@ export function openPostgresReader(url: string): Pick<Database, 'readAll' | 'clo
 }
 
 class PostgresDatabase implements Database {
+  readonly openSnapshot = null;
   readonly commitPositions: PostgresCommitPositions;
   private readonly pool: ConnectionPool;
   private readonly readBatcher: ReadBatcher;

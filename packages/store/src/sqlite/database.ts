@@ -8,6 +8,7 @@ import {
   type Query,
   type RowsOf,
   StoreError,
+  type StoreSnapshot,
   splitIntoBatches,
   type Unit,
   type UnitOutcome,
@@ -19,7 +20,7 @@ import { SqliteConnection } from './connection.ts';
 import { FolderLock } from './folder-lock.ts';
 import { type LongReads, ReaderThread } from './long-reads.ts';
 import { isMigrated, migrate } from './migrate.ts';
-import { readSnapshot } from './snapshot.ts';
+import { openSnapshot, readSnapshot } from './snapshot.ts';
 import { createInlineExecutor, createThreadExecutor, SqliteWriter, type TransactionExecutor } from './writer.ts';
 
 export const FILE_NAME = 'cellwire.db';
@@ -60,7 +61,8 @@ export function openSqlite(options: SqliteOptions): Database {
   }
   reader.db.pragma('query_only = ON');
   const executor = options.writer === 'thread' ? createThreadExecutor(file) : createInlineExecutor(file);
-  return new SqliteDatabase(reader, executor, use, options.writer === 'thread' ? new ReaderThread(file) : null);
+  const longReads = options.writer === 'thread' ? new ReaderThread(file) : null;
+  return new SqliteDatabase({ file, reader, executor, folderLock: use, longReads });
 }
 
 /**
@@ -91,8 +93,18 @@ export function openSqliteReader(folder: string): Pick<Database, 'readAll'> & { 
   };
 }
 
+interface SqliteParts {
+  /** Path of the database file. */
+  readonly file: string;
+  readonly reader: SqliteConnection;
+  readonly executor: TransactionExecutor;
+  readonly folderLock: FolderLock;
+  readonly longReads: LongReads | null;
+}
+
 class SqliteDatabase implements Database {
   readonly commitPositions: SqliteCommitPositions;
+  readonly openSnapshot: () => StoreSnapshot;
   private readonly reader: SqliteConnection;
   private readonly writer: SqliteWriter;
   private readonly folderLock: FolderLock;
@@ -109,12 +121,13 @@ class SqliteDatabase implements Database {
     this.isChecked = false;
   };
 
-  constructor(reader: SqliteConnection, executor: TransactionExecutor, use: FolderLock, longReads: LongReads | null) {
+  constructor({ file, reader, executor, folderLock, longReads }: SqliteParts) {
     this.reader = reader;
+    this.openSnapshot = () => openSnapshot(file);
     this.commitPositions = new SqliteCommitPositions(reader);
     this.longReads = longReads;
     this.dataVersion = reader.prepareSingleValue(DATA_VERSION);
-    this.folderLock = use;
+    this.folderLock = folderLock;
     this.writer = new SqliteWriter(executor, () => this.forgetCaches());
   }
 

@@ -63,6 +63,7 @@ function deferDatabase(opening: Promise<Database>): Database {
     readLatest: (query) => opening.then((database) => database.readLatest(query)),
     readAll: async (queries) => (await opening).readAll(queries),
     readInBackground: async (queries) => (await opening).readInBackground(queries),
+    openSnapshot: null,
     commitPositions: { changesSince: async (query) => (await opening).commitPositions.changesSince(query) },
     async *readInBatches(query, size) {
       yield* (await opening).readInBatches(query, size);

@@ -8,6 +8,7 @@ import {
   kthSmallest,
   median,
   mode,
+  type NumberList,
   percentileExclusive,
   percentileInclusive,
   populationDeviation,
@@ -20,8 +21,6 @@ import { findSameShapeAreas, sliceRowsFrom } from '../selection/selection-states
 import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
-
-type NumberList = readonly number[];
 
 /** Aggregates of SUBTOTAL and AGGREGATE that need a list of all numbers, by function number. */
 const FIGURES: Readonly<Record<number, (values: NumberList, context: AllocationMeter) => number | CellError>> = {

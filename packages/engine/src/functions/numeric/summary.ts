@@ -4,7 +4,7 @@ import { reserveMap } from '../reserve-memory.ts';
 import { runInSteps } from '../run-in-steps.ts';
 import { type OrderedNumbers, SortedArray } from '../selection/ordered-numbers.ts';
 
-type NumberList = readonly number[];
+export type NumberList = readonly number[];
 
 /** Number of values sorted between two reads of the clock. */
 const SORTED_BLOCK = 1 << 15;

@@ -8,12 +8,11 @@ import { GENERAL } from '../formats.ts';
 import type { Layout } from '../layout.ts';
 import { Column, createAnchorKey, Sheet, Snapshot, type Spill } from '../snapshot.ts';
 import type { RunList } from '../template.ts';
-import { moveLayout, moveLayoutReferences, moveSheetAttachments } from './move-layout.ts';
+import { type FindSheet, moveLayout, moveLayoutReferences, moveSheetAttachments } from './move-layout.ts';
 import { type ChunkSource, MovedChunks } from './moved-chunks.ts';
 import { isWithoutRuns, moveRuns } from './moved-runs.ts';
 
 type SheetColumnPart = ColumnPart<Column>;
-type FindSheet = (id: number) => Sheet | undefined;
 
 /**
  * Returns a state with its cells moved: values, formats, spills, hidden rows, and unchanged formulas. The caller must

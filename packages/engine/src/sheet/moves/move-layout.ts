@@ -5,7 +5,8 @@ import { type Band, type Layout, PLAIN_LAYOUT } from '../layout.ts';
 import type { Sheet } from '../snapshot.ts';
 import { moveAttachments } from './move-attachments.ts';
 
-type FindSheet = (id: number) => Sheet | undefined;
+/** Finds a sheet by its id. */
+export type FindSheet = (id: number) => Sheet | undefined;
 
 /** The attachments of a sheet after cells moved. Pauses regularly. */
 export function moveSheetAttachments(sheet: Sheet, move: Move, sheetOf: FindSheet) {

@@ -23,6 +23,7 @@ export type ChunkSource = ChunkTable | MovedChunks;
  * again before all chunks exist, missing chunks are still created directly from the original ones.
  */
 export class MovedChunks implements ChunkProvider {
+  readonly isFromStore = false;
   private readonly revision: number;
   /** The rows of the original chunks. */
   private readonly rope: Rope<ChunkTable>;
@@ -132,7 +133,7 @@ export class MovedChunks implements ChunkProvider {
       const last = from + Math.min(count, bottom - to) - 1;
       const chunks: Chunk[] = [];
       for (let block = (from + Math.max(0, top - to)) >> CHUNK_SHIFT; block <= last >> CHUNK_SHIFT; block++) {
-        const chunk = source.at(block);
+        const chunk = source.peek(block);
         if (chunk) chunks.push(chunk);
       }
       return chunks;
@@ -229,10 +230,10 @@ export function filledRows(chunks: ChunkTable, first: number, end: number): numb
 
 /**
  * Returns a rope of the source of a part. If some of its chunks were created meanwhile, creates all of them; otherwise
- * each move would wait for the moves before it.
+ * each move would wait for the moves before it. Chunks in the store are read later.
  */
 function createSourceRope({ source, from, count, stays }: RopePart<ChunkSource>): Rope<ChunkTable> {
-  if (source instanceof ChunkTable) source.makeAll();
+  if (source instanceof ChunkTable) source.makeDependentPages();
   return source instanceof MovedChunks
     ? source.sliceRows(from, count, stays)
     : createTableRope(source, from, count, stays);

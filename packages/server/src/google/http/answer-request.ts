@@ -31,12 +31,12 @@ export interface PreparedAnswer {
   readonly status: number;
   /** Alternating names and values. */
   readonly fields: readonly string[];
-  readonly content: AnswerContent;
+  readonly content: NonJsonAnswer;
   /** Checks whether the caller may still read. It runs before each piece of a long answer. */
   readonly mayRead: () => Promise<boolean>;
 }
 
-type AnswerContent = Exclude<GoogleAnswer, { readonly kind: 'json' }>;
+type NonJsonAnswer = Exclude<GoogleAnswer, { readonly kind: 'json' }>;
 
 const SHEETS_HOST = 'sheets.googleapis.com';
 const DRIVE_HOST = 'drive.googleapis.com';

@@ -1,5 +1,6 @@
+import type { MajorDimension } from '../../service/cells/fill-page.ts';
 import { throwWrongType } from '../json.ts';
-import type { MajorDimension, ValueOptions } from './read.ts';
+import type { ValueOptions } from './read.ts';
 import type { DateRender, ValueRender } from './render.ts';
 
 const RENDERS: readonly ValueRender[] = ['FORMATTED_VALUE', 'UNFORMATTED_VALUE', 'FORMULA'];

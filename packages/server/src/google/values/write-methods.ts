@@ -42,7 +42,7 @@ interface ValueBlockInput {
 }
 
 /** Members of an answer that say how much was written. They are absent if nothing was. */
-interface UpdateCounts {
+interface AnsweredCounts {
   readonly updatedRows?: number;
   readonly updatedColumns?: number;
   readonly updatedCells?: number;
@@ -52,7 +52,7 @@ interface UpdateCounts {
 interface BlockUpdate {
   readonly place: ResolvedRange;
   readonly updatedRange: string;
-  readonly counts: UpdateCounts;
+  readonly counts: AnsweredCounts;
   readonly written: ClosedRange;
 }
 

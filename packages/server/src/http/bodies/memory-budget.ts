@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { HttpResponse } from '../http-exchange.ts';
 
 /** Limits of a memory budget, in bytes. */
 interface BudgetLimits {
@@ -31,7 +31,7 @@ export class MemoryBudget {
   }
 
   /** Admits bytes until `response` is complete or its connection closes. False if the budget is exhausted. */
-  admitBytes(user: number, buffer: object, bytes: number, response: ServerResponse): boolean {
+  admitBytes(user: number, buffer: object, bytes: number, response: HttpResponse): boolean {
     if (bytes <= this.limits.uncounted) return true;
     const owner = this.held.get(buffer);
     if (owner === undefined && this.isFull(user, bytes)) return false;
@@ -45,12 +45,12 @@ export class MemoryBudget {
   }
 
   /** Reserves memory for what a response may need, once per response. False if the budget is exhausted. */
-  reserveBytes(user: number, bytes: number, response: ServerResponse): boolean {
+  reserveBytes(user: number, bytes: number, response: HttpResponse): boolean {
     return this.held.has(response) || this.admitBytes(user, response, bytes, response);
   }
 
   /** Frees a response's reservation. What the response really holds is counted by `admitBytes`. */
-  releaseReservation(response: ServerResponse): void {
+  releaseReservation(response: HttpResponse): void {
     const heldBuffer = this.held.get(response);
     if (heldBuffer !== undefined) this.removeBuffer(response, heldBuffer);
   }
@@ -87,12 +87,12 @@ function exceedsLimit(used: number, added: number, limit: number): boolean {
 }
 
 /** Callbacks for the end of a response or a connection. */
-const END_CALLBACKS = new WeakMap<ServerResponse | Socket, Set<() => void>>();
+const END_CALLBACKS = new WeakMap<HttpResponse | Socket, Set<() => void>>();
 
 /**
  * Runs the callback when the response is complete or its connection closes, also for a response queued behind others.
  */
-function runAtResponseEnd(response: ServerResponse, onGone: () => void): void {
+function runAtResponseEnd(response: HttpResponse, onGone: () => void): void {
   const { socket } = response.req;
   const places = [getEndCallbacks(response), getEndCallbacks(socket)];
   const release = () => {
@@ -104,13 +104,14 @@ function runAtResponseEnd(response: ServerResponse, onGone: () => void): void {
 }
 
 /** One listener per response or connection, however many buffers it holds. */
-function getEndCallbacks(emitter: ServerResponse | Socket): Set<() => void> {
+function getEndCallbacks(emitter: HttpResponse | Socket): Set<() => void> {
   const callbacks = END_CALLBACKS.get(emitter);
   if (callbacks !== undefined) return callbacks;
   const leaving = new Set<() => void>();
   END_CALLBACKS.set(emitter, leaving);
-  emitter.once('close', () => {
+  const runAll = (): void => {
     for (const leave of leaving) leave();
-  });
+  };
+  emitter.once('close', runAll);
   return leaving;
 }

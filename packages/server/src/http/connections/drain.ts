@@ -9,14 +9,17 @@ import { IDLE_SWEEP_MS } from '../../limits/http.ts';
  */
 export class Drain {
   private readonly server: Server;
+  private readonly onStart: () => void;
   private connections = 0;
   /** Monotonic clock, in milliseconds. */
   private lastConnectedAt = Number.NEGATIVE_INFINITY;
   private on = false;
   private isCutShort = false;
 
-  constructor(server: Server) {
+  /** `onStart`: called when the drain starts. */
+  constructor(server: Server, onStart: () => void) {
     this.server = server;
+    this.onStart = onStart;
     server.on('connection', (socket) => {
       this.connections++;
       this.lastConnectedAt = performance.now();
@@ -34,6 +37,7 @@ export class Drain {
   /** Resolves after `ms`, or earlier if no connection was open for that long, or after `endWaitEarly`. */
   async runDrain(ms: number): Promise<void> {
     this.on = true;
+    this.onStart();
     // This listener runs before the listener that answers the request.
     this.server.prependListener('request', (_request, response) => {
       response.shouldKeepAlive = false;

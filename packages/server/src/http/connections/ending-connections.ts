@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { IDLE_SWEEP_MS, SHUTDOWN_MS, STALLED_READER_MS, STALLED_SENDER_MS } from '../../limits/http.ts';
+import { isAnsweringDirectly } from './direct-connections.ts';
 
 /** Progress of a connection. */
 interface ConnectionProgress {
@@ -48,7 +49,7 @@ export function completeExchangesOnClose(
           now,
         );
         if (now - connection.acknowledged.at < readerMs) waiting = true;
-      } else if (isSending(connection)) {
+      } else if (isSending(connection) && !isAnsweringDirectly(socket)) {
         connection.received = updateProgress(connection.received, socket.bytesRead, now);
         if (now - connection.received.at >= senderMs) socket.destroy();
       }

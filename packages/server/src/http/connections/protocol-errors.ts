@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { PlainAnswer } from '../errors.ts';
+import type { HttpResponse } from '../http-exchange.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
 import type { ResponseHeaders } from '../response-headers.ts';
 
@@ -111,7 +112,7 @@ function answerAndClose(response: ServerResponse, status: number, message: strin
 
 /** Answers a request that reaches neither the framework nor a route. Further data of the request is dropped. */
 export function writePlainAnswer(
-  response: ServerResponse,
+  response: HttpResponse,
   { status, fields, body }: PlainAnswer,
   { id, headers }: AnswerContext,
 ): void {
@@ -120,6 +121,6 @@ export function writePlainAnswer(
     status,
     headers.listAnswerHeaders({ requestId: id, extraHeaders: fields, bytes: Buffer.byteLength(text) }),
   );
-  response.end(text);
+  response.end(text, 'utf8');
   response.req.resume();
 }

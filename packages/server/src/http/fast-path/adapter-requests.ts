@@ -7,6 +7,7 @@ import { BODY_CAPACITY_BYTES, FAST_WRITES } from '../../limits/http.ts';
 import { BUSY } from '../../service/refusal.ts';
 import type { MemoryBudget } from '../bodies/memory-budget.ts';
 import { toFailureAnswer, toRefusalAnswer } from '../errors.ts';
+import type { HttpRequest } from '../http-exchange.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
 import { toDirectRequestLine, type WriteRequestLine } from '../monitoring/request-log.ts';
 import type { HeaderFields, ResponseHeaders } from '../response-headers.ts';
@@ -80,7 +81,7 @@ export class AdapterRequests {
   }
 
   /** Whether a request belongs to the adapter. */
-  matchesRequest({ url = '' }: IncomingMessage): boolean {
+  matchesRequest({ url = '' }: HttpRequest): boolean {
     return url.startsWith(this.parts.adapter.prefix);
   }
 

@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { MaybePromise } from '@cellwire/event-loop';
 import type { GateDecision } from '../../access/gate.ts';
 import { BUSY } from '../../service/refusal.ts';
 import { writePlainAnswer } from '../connections/protocol-errors.ts';
 import { toRefusalAnswer } from '../errors.ts';
+import type { HttpResponse } from '../http-exchange.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
 import { toDirectRequestLine, type WriteRequestLine } from '../monitoring/request-log.ts';
 import type { ResponseHeaders } from '../response-headers.ts';
@@ -23,6 +24,8 @@ interface FastPathParts {
   /** Called for each request that the fast path answers. */
   readonly onAnswered: WriteRequestLine;
 }
+
+const APPEND = '/append';
 
 /**
  * The fast path in front of the framework, whose overhead exceeds the rest of a small request. Reads of ranges
@@ -48,17 +51,27 @@ export class FastPath {
     return this.parts.authorizations.findDecision(request);
   }
 
+  /** Whether the fast path answers requests with this method and URL, if they are simple in other respects. */
+  mayAnswer(method: string, url: string): boolean {
+    if (!this.parts.reads.matchesPath(url)) return false;
+    return method === 'GET' || method === 'PUT' || (method === 'POST' && url.endsWith(APPEND));
+  }
+
   /** Answers a request, or passes it on by `next`. `start`: the time of `performance.now`. */
-  handle(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
-    if (this.isClosed) return this.refuseRequest(request, response, start);
+  handle(response: HttpResponse, start: number, next: () => void): void {
+    if (this.isClosed) return this.refuseRequest(response, start);
+    const { req: request } = response;
     const { reads, writes, adapted } = this.parts;
-    if (adapted?.matchesRequest(request)) return adapted.handleRequest(request, response, start, next);
+    // Requests of adapters are never read directly; see `mayAnswer`.
+    if (adapted?.matchesRequest(request) && response instanceof ServerResponse)
+      return adapted.handleRequest(response.req, response, start, next);
     if (request.method === 'GET') reads.handleRead(request, response, start, next);
     else writes.handleWrite(request, response, start, next);
   }
 
   /** Answers 503 before any check, because the service stops. */
-  private refuseRequest(request: IncomingMessage, response: ServerResponse, start: number): void {
+  private refuseRequest(response: HttpResponse, start: number): void {
+    const { req: request } = response;
     const answer = toRefusalAnswer(BUSY, { scope: null, isReceived: request.complete });
     const { origins, headers, onAnswered } = this.parts;
     const requestId = origins.chooseRequestId(request);

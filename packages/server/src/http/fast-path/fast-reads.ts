@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import { type AdmittedRequest, type Gate, requireDocument } from '../../access/gate.ts';
@@ -13,6 +12,7 @@ import { isRefusal } from '../../service/refusal.ts';
 import { admitBody, measurePackedBody, packBody, writeBody } from '../answer-body.ts';
 import type { MemoryBudget } from '../bodies/memory-budget.ts';
 import { parseQuery } from '../bodies/query.ts';
+import type { HttpRequest, HttpResponse } from '../http-exchange.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
 import { toDirectRequestLine, type WriteRequestLine } from '../monitoring/request-log.ts';
 import { RESERVED_SEGMENTS } from '../reserved-routes.ts';
@@ -100,7 +100,7 @@ export class FastReads {
   }
 
   /** Answers a read, or passes it on. */
-  handleRead(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
+  handleRead(request: HttpRequest, response: HttpResponse, start: number, next: () => void): void {
     if (!isPlainRead(request)) return next();
     const { url = '' } = request;
     if (url.length > READ_ROUTE_CACHE.maxAddressLength) return next();
@@ -118,15 +118,20 @@ export class FastReads {
     else finish(found);
   }
 
+  /** Whether a URL is below the values of a document. */
+  matchesPath(url: string): boolean {
+    const { documents } = this;
+    return url.startsWith(documents) && url.startsWith(VALUES, documents.length + ID_LENGTH);
+  }
+
   /** The document, range and parameters of a read; null if the address needs the framework. */
   private parseAddress(url: string): AddressedRead | null {
+    if (!this.matchesPath(url)) return null;
     const { documents } = this;
-    const afterId = documents.length + ID_LENGTH;
-    if (!url.startsWith(documents) || !url.startsWith(VALUES, afterId)) return null;
-    const from = afterId + VALUES.length;
+    const from = documents.length + ID_LENGTH + VALUES.length;
     const mark = url.indexOf('?', from);
     const last = decodeSegment(mark < 0 ? url.slice(from) : url.slice(from, mark));
-    const documentId = url.slice(documents.length, afterId);
+    const documentId = url.slice(documents.length, documents.length + ID_LENGTH);
     if (last === null || !ID.test(documentId)) return null;
     const parameters = mark < 0 ? null : parseQuery(url.slice(mark + 1));
     // A past revision has no ETag.
@@ -142,7 +147,7 @@ export class FastReads {
 
   /** Returns null on an error: the framework then performs the same read and reports the error. */
   private tryFindAnswer(
-    response: ServerResponse,
+    response: HttpResponse,
     addressed: AddressedRead,
     isRepeated: boolean,
   ): MaybePromise<AdmittedAnswer | null> {
@@ -155,7 +160,7 @@ export class FastReads {
 
   /** The answer of an admitted read; null if the gate refuses it or the framework must answer. */
   private findAnswer(
-    response: ServerResponse,
+    response: HttpResponse,
     addressed: AddressedRead,
     isRepeated: boolean,
   ): MaybePromise<AdmittedAnswer | null> {
@@ -179,7 +184,7 @@ export class FastReads {
   /** Runs the read, or takes the cached answer of a repeated one. Null if the framework must answer. */
   private produceAnswer(
     admitted: AdmittedRequest,
-    response: ServerResponse,
+    response: HttpResponse,
     addressed: AddressedRead,
     isRepeated: boolean,
   ): MaybePromise<CachedAnswer | null> {
@@ -205,7 +210,7 @@ export class FastReads {
   /** Performs the read. Null: it is refused. */
   private runRead(
     admitted: AdmittedRequest,
-    response: ServerResponse,
+    response: HttpResponse,
     { kind: { operation }, documentId, input }: AddressedRead,
     isKept: boolean,
   ): MaybePromise<CachedAnswer | null> {
@@ -221,7 +226,7 @@ export class FastReads {
         const etag = typeof tagged.tag === 'string' ? tagged.tag : tagged.tag();
         const answer = { etag, body: packBody(content.parts) };
         if (isKept && tagged.cacheKey !== undefined) {
-          this.parts.answerCache.keepAnswer(createAnswerKey(tagged.cacheKey, response.req.url ?? ''), answer);
+          this.parts.answerCache.keepAnswer(createAnswerKey(tagged.cacheKey(), response.req.url ?? ''), answer);
         }
         return answer;
       });
@@ -230,7 +235,7 @@ export class FastReads {
 
   /** False if there is no memory for the answer. */
   private sendAnswer(
-    response: ServerResponse,
+    response: HttpResponse,
     addressed: AddressedRead,
     { access, answer: { etag, body }, rate }: AdmittedAnswer,
     start: number,
@@ -269,7 +274,7 @@ function decodeSegment(text: string): string | null {
 }
 
 /** True for a read whose answer depends only on its URL and its token. */
-function isPlainRead({ headers }: IncomingMessage): boolean {
+function isPlainRead({ headers }: HttpRequest): boolean {
   return (
     headers['if-none-match'] === undefined &&
     headers.origin === undefined &&

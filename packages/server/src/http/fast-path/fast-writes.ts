@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runInSlices, runSynchronously } from '@cellwire/event-loop';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Access } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
-import type { AdmittedRequest, Gate, GateDecision } from '../../access/gate.ts';
+import { type AdmittedRequest, type Gate, type GateDecision, requireDocument } from '../../access/gate.ts';
 import { BODY_CAPACITY_BYTES, FAST_WRITES } from '../../limits/http.ts';
 import type { OperationAnswer } from '../../operations/answer.ts';
 import type { Call } from '../../operations/call.ts';
@@ -18,6 +17,7 @@ import { BUSY, isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { WriteReply } from '../../service/reply.ts';
 import type { MemoryBudget } from '../bodies/memory-budget.ts';
 import { toFailureAnswer, toRefusalAnswer } from '../errors.ts';
+import type { HttpRequest, HttpResponse } from '../http-exchange.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
 import { toDirectRequestLine, type WriteRequestLine } from '../monitoring/request-log.ts';
 import { RESERVED_SEGMENTS } from '../reserved-routes.ts';
@@ -58,10 +58,12 @@ interface WriteInput {
 
 /** A response to be sent, and the request's start time according to `performance.now`. */
 interface WriteExchange {
-  readonly response: ServerResponse;
+  readonly response: HttpResponse;
   readonly start: number;
   readonly id: string;
   readonly caller: Caller;
+  /** The document's id. */
+  readonly document: string;
   readonly addressed: AddressedWrite;
   readonly rate: HeaderFields;
 }
@@ -95,7 +97,7 @@ export class FastWrites {
   }
 
   /** Answers a write, or passes it on. */
-  handleWrite(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
+  handleWrite(request: HttpRequest, response: HttpResponse, start: number, next: () => void): void {
     const addressed = this.isPlainWrite(request) ? this.parseAddress(request) : null;
     if (addressed === null) return next();
     const { authorizations } = this.parts;
@@ -108,7 +110,12 @@ export class FastWrites {
       }
       const id = this.parts.origins.chooseRequestId(request);
       const { caller } = outcome;
-      this.performWrite({ response, start, id, caller, addressed, rate: formatRateHeaders(rate) }, outcome, sent);
+      const document = requireDocument(outcome).documentId;
+      this.performWrite(
+        { response, start, id, caller, document, addressed, rate: formatRateHeaders(rate) },
+        outcome,
+        sent,
+      );
     };
     const admission = this.askGate(request, addressed);
     if (admission === null) return next();
@@ -117,7 +124,7 @@ export class FastWrites {
   }
 
   /** Returns null on an error: the framework then performs the same check and reports the error. */
-  private askGate(request: IncomingMessage, { documentId, write }: AddressedWrite) {
+  private askGate(request: HttpRequest, { documentId, write }: AddressedWrite) {
     try {
       return this.parts.authorizations.askGate(request, documentId, write.operation.requires);
     } catch {
@@ -126,7 +133,7 @@ export class FastWrites {
   }
 
   /** True if the body is short and complete, and the headers contain no options. */
-  private isPlainWrite({ headers, complete }: IncomingMessage): boolean {
+  private isPlainWrite({ headers, complete }: HttpRequest): boolean {
     // Comparisons with `NaN` are false, so the header must be present.
     const length = Number(headers['content-length']);
     return (
@@ -145,7 +152,7 @@ export class FastWrites {
   }
 
   /** The document and operation that a write addresses; null if it needs the framework. */
-  private parseAddress({ method, url = '' }: IncomingMessage): AddressedWrite | null {
+  private parseAddress({ method, url = '' }: HttpRequest): AddressedWrite | null {
     if (url.length > FAST_WRITES.maxAddressLength) return null;
     const [, documentId, last] = this.path.exec(url) ?? [];
     if (documentId === undefined || last === undefined) return null;
@@ -196,15 +203,14 @@ export class FastWrites {
 
   /** Sends headers and body in one write, which is faster if each character is one byte. */
   private sendAnswer(exchange: WriteExchange, status: number, extraHeaders: HeaderFields, body: string): void {
-    const { response, start, id, caller, addressed, rate } = exchange;
+    const { response, start, id, caller, document, addressed, rate } = exchange;
     const { headers, origins, onAnswered } = this.parts;
     const { req: request } = response;
     const length = Buffer.byteLength(body);
     response.writeHead(status, headers.listAnswerHeaders({ requestId: id, rate, extraHeaders, bytes: length }));
     response.end(body, length === body.length ? 'latin1' : 'utf8', (error?: Error | null) => {
       if (error) return;
-      const { write, documentId: document } = addressed;
-      const { route } = write;
+      const { route } = addressed.write;
       onAnswered(toDirectRequestLine({ request, requestId: id, route, status, start, caller, document }, origins));
     });
   }
@@ -225,8 +231,8 @@ function isJsonType(type: string | undefined): boolean {
 }
 
 /** The input in a request's body. Null: the framework has to report an error in the body, which stays unread. */
-function parseInput(request: IncomingMessage, { write, last }: AddressedWrite): WriteInput | null {
-  const bytes: Buffer | null = request.read();
+function parseInput(request: HttpRequest, { write, last }: AddressedWrite): WriteInput | null {
+  const bytes = request.read();
   if (bytes === null) return null;
   const body = isUtf8(bytes) ? parseJson(bytes) : null;
   if (isUnconditional(body) && write.fits(body)) {

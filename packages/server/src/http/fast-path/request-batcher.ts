@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import { BATCH_SLICE_MS, MAX_BATCHED_REQUESTS, MAX_UNBATCHED_READS } from '../../limits/http.ts';
+import type { HttpResponse } from '../http-exchange.ts';
 
 /** Dispatches the request of a response. `now`: the time of `performance.now`. */
-type DispatchRequest = (response: ServerResponse, now: number) => void;
+type DispatchRequest<R extends HttpResponse> = (response: R, now: number) => void;
 
 /**
  * Batches the requests that arrive in one turn of the event loop, and dispatches them one after another in the next
@@ -10,16 +10,16 @@ type DispatchRequest = (response: ServerResponse, now: number) => void;
  * before it. After some milliseconds the remaining requests wait for another turn and get a read of their own. While
  * requests arrive one at a time, most reads are dispatched immediately, because waiting for others cost 9 µs each.
  */
-export class RequestBatcher {
-  private readonly dispatch: DispatchRequest;
+export class RequestBatcher<R extends HttpResponse> {
+  private readonly dispatch: DispatchRequest<R>;
   private readonly batchMs: number;
-  private readonly waiting: ServerResponse[] = [];
+  private readonly waiting: R[] = [];
   /** A batch is scheduled to start after this turn. */
   private isScheduled = false;
   /** Number of reads that are still dispatched immediately. */
   private immediateReads = 0;
 
-  constructor(dispatch: DispatchRequest, batchMs = BATCH_SLICE_MS) {
+  constructor(dispatch: DispatchRequest<R>, batchMs = BATCH_SLICE_MS) {
     this.dispatch = dispatch;
     this.batchMs = batchMs;
   }
@@ -28,7 +28,7 @@ export class RequestBatcher {
    * Queues a request, unless it is a read that may be dispatched immediately. A queued write gets time for its body to
    * arrive.
    */
-  queueRequest(response: ServerResponse): void {
+  queueRequest(response: R): void {
     if (this.immediateReads > 0 && this.waiting.length === 0 && response.req.method === 'GET') {
       this.immediateReads--;
       this.dispatch(response, performance.now());
@@ -59,7 +59,7 @@ export class RequestBatcher {
     const end = now + maxMs;
     let taken = 0;
     while (taken < waiting.length && (taken === 0 || now < end)) {
-      const response = waiting[taken++] as ServerResponse;
+      const response = waiting[taken++] as R;
       // A socket that closed before this point emits no further `close` event.
       if (!response.req.socket.destroyed) this.dispatch(response, now);
       now = performance.now();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { MAX_REQUEST_ID_LENGTH } from '../../limits/http.ts';
 import { createAddressSet } from '../../service/networks.ts';
+import type { HttpRequest } from '../http-exchange.ts';
 
 /** Characters that need no escaping in a log, a header or JSON. */
 const HARMLESS = /^[A-Za-z0-9._:-]+$/;
@@ -21,7 +21,7 @@ export class RequestOrigins {
   }
 
   /** The id that a trusted proxy sent in `X-Request-Id`, or else a new one. */
-  chooseRequestId(request: IncomingMessage): string {
+  chooseRequestId(request: HttpRequest): string {
     const sentId = request.headers['x-request-id'];
     if (typeof sentId !== 'string' || sentId.length > MAX_REQUEST_ID_LENGTH || !HARMLESS.test(sentId))
       return randomUUID();
@@ -29,14 +29,14 @@ export class RequestOrigins {
   }
 
   /** The trace id of a trusted proxy's `traceparent`; null without one. */
-  readTraceId(request: IncomingMessage): string | null {
+  readTraceId(request: HttpRequest): string | null {
     const header = request.headers['traceparent'];
     if (typeof header !== 'string' || !this.isFromTrusted(request)) return null;
     return TRACEPARENT.exec(header)?.[1] ?? null;
   }
 
   /** The client's address: the last one of `X-Forwarded-For` that is not a trusted proxy, or else the peer's. */
-  findClientAddress(request: IncomingMessage): string {
+  findClientAddress(request: HttpRequest): string {
     const peer = request.socket.remoteAddress ?? '';
     const forwarded = request.headers['x-forwarded-for'];
     if (typeof forwarded !== 'string' || !this.isFromTrusted(request)) return peer;
@@ -51,7 +51,7 @@ export class RequestOrigins {
   }
 
   /** True if the peer is a proxy that the operator trusts. */
-  private isFromTrusted({ socket }: IncomingMessage): boolean {
+  private isFromTrusted({ socket }: HttpRequest): boolean {
     const cached = this.trustedPeers.get(socket);
     if (cached !== undefined) return cached;
     const isTrusted = this.trusted(socket.remoteAddress ?? '');

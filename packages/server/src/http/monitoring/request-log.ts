@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/callers.ts';
 import { MAX_LOGGED_PATH_LENGTH } from '../../limits/http.ts';
+import type { HttpRequest } from '../http-exchange.ts';
 import type { RequestOrigins } from './request-id.ts';
 
 /** Properties of a request for the log and the metrics. */
@@ -44,7 +44,7 @@ function describeSubject(
   document: string | null,
 ): Pick<RequestLine, 'user' | 'token' | 'document'> {
   const token = caller?.principal.kind === 'token' ? caller.principal.name : null;
-  return { user: caller?.userId ?? null, token, document: parseDocumentId(document) };
+  return { user: caller?.userId ?? null, token, document };
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -56,7 +56,7 @@ function parseDocumentId(text: string | null): string | null {
 }
 
 /** The path of a request without a route. */
-function formatLoggedPath({ url = '' }: IncomingMessage): string {
+function formatLoggedPath({ url = '' }: HttpRequest): string {
   return (url.split('?', 1)[0] ?? '').slice(0, MAX_LOGGED_PATH_LENGTH);
 }
 
@@ -73,13 +73,13 @@ export function toRequestLine(request: FastifyRequest, reply: FastifyReply, orig
     status: reply.statusCode,
     ms: reply.elapsedTime,
     address: origins.findClientAddress(request.raw),
-    ...describeSubject(request.admitted?.caller ?? request.knownCaller, document),
+    ...describeSubject(request.admitted?.caller ?? request.knownCaller, parseDocumentId(document)),
   };
 }
 
 /** A request that was answered without the framework. */
 interface DirectExchange {
-  readonly request: IncomingMessage;
+  readonly request: HttpRequest;
   readonly requestId: string;
   /** See `RequestLine`. */
   readonly route: string | null;
@@ -88,7 +88,7 @@ interface DirectExchange {
   readonly start: number;
   /** Null: unknown. */
   readonly caller: Caller | null;
-  /** The document in the path as sent; null: none. */
+  /** The id of the document in the path; null: none. */
   readonly document: string | null;
 }
 

@@ -1,27 +1,27 @@
 import type { Operation, OperationExample } from '../../operations/operation.ts';
 import { OPERATIONS } from '../../operations/registry.ts';
-import { type JsonPart, nameSchemas } from './named-schemas.ts';
+import { type DescriptionPart, nameSchemas } from './named-schemas.ts';
 
 const JSON_TYPE = 'application/json';
 
-interface MediaContent extends JsonPart {
-  readonly schema?: JsonPart;
+interface MediaContent extends DescriptionPart {
+  readonly schema?: DescriptionPart;
 }
 
 interface BodyContent {
   readonly content?: Readonly<Record<string, MediaContent>>;
 }
 
-interface DescribedOperation extends JsonPart {
+interface DescribedOperation extends DescriptionPart {
   readonly operationId?: string;
-  readonly requestBody?: JsonPart & BodyContent;
-  readonly responses?: Readonly<Record<string, JsonPart & BodyContent>>;
+  readonly requestBody?: DescriptionPart & BodyContent;
+  readonly responses?: Readonly<Record<string, DescriptionPart & BodyContent>>;
 }
 
 const BY_ID: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
 
 /** The OpenAPI description with named schemas, and a description and an example for every operation. */
-export function describeOperations(description: JsonPart): JsonPart {
+export function describeOperations(description: DescriptionPart): DescriptionPart {
   const paths = Object.entries(description['paths'] as Record<string, Record<string, DescribedOperation>>);
   const withBodies = paths.map(([path, methods]) => [
     path,
@@ -34,7 +34,7 @@ export function describeOperations(description: JsonPart): JsonPart {
       Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, addTexts(operation)])),
     ],
   );
-  const components = { ...(description['components'] as JsonPart), schemas: namedDescription.schemas };
+  const components = { ...(description['components'] as DescriptionPart), schemas: namedDescription.schemas };
   return { ...description, components, paths: Object.fromEntries(examples) };
 }
 
@@ -73,17 +73,17 @@ function addTexts(operation: DescribedOperation): DescribedOperation {
 }
 
 /** The example of the request's body, by media type. */
-function createRequestExamples({ request }: OperationExample): JsonPart {
+function createRequestExamples({ request }: OperationExample): DescriptionPart {
   return request === undefined ? {} : { [JSON_TYPE]: request };
 }
 
 /** The example of the answer, by media type. */
-function createAnswerExamples({ answer, texts = {} }: OperationExample): JsonPart {
+function createAnswerExamples({ answer, texts = {} }: OperationExample): DescriptionPart {
   return { ...texts, ...(answer === undefined ? {} : { [JSON_TYPE]: answer }) };
 }
 
 /** Adds an example to each media type that has one. */
-function addExamples<T extends BodyContent>(part: T, examples: JsonPart): T {
+function addExamples<T extends BodyContent>(part: T, examples: DescriptionPart): T {
   const content = Object.entries(part.content ?? {}).map(([type, media]) => [
     type,
     type in examples ? { ...media, example: examples[type] } : media,

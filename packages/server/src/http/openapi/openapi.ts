@@ -4,7 +4,7 @@ import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../limits/requests.ts';
 import { FAILURES } from '../../operations/schemas/answers.ts';
 import { isUndescribedBody } from '../bodies/unknown-input.ts';
 import { describeOperations } from './describe.ts';
-import type { JsonPart } from './named-schemas.ts';
+import type { DescriptionPart } from './named-schemas.ts';
 
 /** Version of the API's description, as defined by the contract. */
 const API_VERSION = '1.0.0';
@@ -25,7 +25,7 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
     },
     transformObject: (document) =>
-      'openapiObject' in document ? describeOperations(document.openapiObject as JsonPart) : {},
+      'openapiObject' in document ? describeOperations(document.openapiObject as DescriptionPart) : {},
     transform: ({ schema, url, route }) => ({ url, schema: describeSentForm(schema, route) }),
   });
 }

@@ -1,14 +1,14 @@
-import type { ServerResponse } from 'node:http';
 import { FairQueue } from '@cellwire/event-loop';
 import { ANSWER_SLICE_MS } from '../../limits/http.ts';
 import { BUSY, type Refusal } from '../../service/refusal.ts';
 import type { MemoryBudget } from '../bodies/memory-budget.ts';
+import type { HttpResponse } from '../http-exchange.ts';
 
 /** The user of an answer, and the answer's maximum size in bytes. */
 interface AnswerRequest {
   readonly user: number;
   readonly maxBytes: number;
-  readonly response: ServerResponse;
+  readonly response: HttpResponse;
 }
 
 /**

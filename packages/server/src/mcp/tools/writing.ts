@@ -41,7 +41,7 @@ const RECORDS = {
 };
 const CONSENT = 'If the token’s writes need consent, nothing is written and the result is a proposal.';
 const TWO_STEPS =
-  'A preview writes nothing: its result has `preview: true`, `changes` and `confirm`. Show the changes; to write, call again with the same arguments and `confirm`.';
+  'A preview writes nothing: its result has `preview: true`, `changes` and `confirm`, and `moves`, `sheetChanges` and `settingChanges` if rows, columns, sheets, names, tables or filters change. Show the changes; to write, call again with the same arguments and `confirm`.';
 
 /** The arguments of the operation. Arguments that control the write, such as `confirm`, are left out. */
 function dropControlArguments(args: ToolArguments): ToolArguments {

@@ -32,6 +32,7 @@ export const PROPOSAL_EXAMPLE = {
   truncated: false,
   sheetChanges: [],
   moves: [],
+  settingChanges: [],
 };
 
 /** Creates an example of a proposal after a decision. */

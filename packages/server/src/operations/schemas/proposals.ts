@@ -69,6 +69,23 @@ const MovedRange = Type.Object({
   from: Type.Optional(Type.String({ description: 'Range before the write; absent: it is inserted.' })),
   to: Type.Optional(Type.String({ description: 'Range after the write; absent: it is deleted.' })),
 });
+const SettingChange = Type.Object({
+  setting: Type.Unsafe<string>({
+    type: 'string',
+    enum: ['name', 'table', 'filter', 'layout'],
+    description:
+      '`name`: a defined name, with its formula as in reads of cells; `layout`: sizes, groups, notes, rules or other parts of a sheet.',
+  }),
+  change: Type.Unsafe<string>({ type: 'string', enum: ['add', 'change', 'delete'] }),
+  name: Type.String({ description: 'The defined name or the table; of a filter or layout the sheet.' }),
+  before: Type.Optional(
+    Type.String({ description: 'Before the write: the formula of a name, or the range of a table or filter.' }),
+  ),
+  after: Type.Optional(Type.String({ description: 'The same after the write.' })),
+  columns: Type.Optional(
+    Type.Array(Type.String(), { description: 'Letters of the columns whose conditions change in a filter.' }),
+  ),
+});
 const Shown = Type.Unsafe<unknown>({ type: ['string', 'number', 'boolean', 'null', 'object'] });
 
 const LISTED = {
@@ -139,6 +156,9 @@ const Proposal = Type.Object(
     }),
     moves: Type.Array(MovedRange, {
       description: 'Rows (`Orders!5:7`), columns and cells that are inserted, deleted or moved, up to 100.',
+    }),
+    settingChanges: Type.Array(SettingChange, {
+      description: 'Names, tables, filters and layouts that change by more than moving with their cells, up to 100.',
     }),
   },
   { title: 'Proposal' },

@@ -55,7 +55,7 @@ export const renameSheet = defineWrite({
   },
 });
 
-interface SheetChange {
+interface SheetUpdate {
   readonly name: string | undefined;
   readonly hidden: boolean | undefined;
 }
@@ -64,7 +64,7 @@ function changeSheetByName(
   context: ServiceContext,
   request: WriteRequest,
   sheet: string,
-  { name, hidden }: SheetChange,
+  { name, hidden }: SheetUpdate,
 ): Promise<WriteReply | Refusal> {
   return commitWrite(context, request, (head, access) => {
     const found = findEditableSheet(head, access, sheet);

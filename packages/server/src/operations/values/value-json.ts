@@ -1,4 +1,5 @@
-import type { FilledPage, RangeEntry } from '../../service/cells/read-values.ts';
+import type { FilledPage } from '../../service/cells/fill-page.ts';
+import type { RangeEntry } from '../../service/cells/read-values.ts';
 import type { JsonPart } from '../answer.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { JsonPart } from '../answer.ts';
  * times longer than the rest of a read.
  */
 export function toRangeBody(page: FilledPage): readonly JsonPart[] {
-  return [...toRangeParts('{"values":', page), '}'];
+  return toRangeParts('{"values":', page, '}');
 }
 
 const NO_OWNER = {};
@@ -25,16 +26,17 @@ export function createBatchBody(entries: readonly BatchEntry[]): readonly JsonPa
     const owner = document === undefined ? NO_OWNER : { document };
     if (entry.kind === 'failed')
       parts.push(before + JSON.stringify({ ...owner, range: entry.range, error: entry.error }));
-    else parts.push(...toRangeParts(before, entry, owner));
+    else parts.push(...toRangeParts(before, entry, '', owner));
   });
   parts.push(']}');
   return parts;
 }
 
 /**
- * The JSON object of a page of cells, in parts. `before` is the text before it, `owner` holds members that come first.
+ * The JSON object of a page of cells, in parts. `before` and `after` are the texts around it, `owner` holds members that
+ * come first.
  */
-function toRangeParts(before: string, page: FilledPage, owner: object = NO_OWNER): JsonPart[] {
+function toRangeParts(before: string, page: FilledPage, after: string, owner: object = NO_OWNER): JsonPart[] {
   const { sheet, range, major, pagination, cells } = page;
   // Texts written here take a fraction of the time of `JSON.stringify`. A range in A1 form needs no escapes.
   const owned = owner === NO_OWNER ? '' : `${JSON.stringify(owner).slice(1, -1)},`;
@@ -42,5 +44,8 @@ function toRangeParts(before: string, page: FilledPage, owner: object = NO_OWNER
   const { offset, limit, total, returned, hasMore, nextOffset } = pagination;
   const rows = `"offset":${offset},"limit":${limit},"total":${total},"returned":${returned}`;
   const rest = `"hasMore":${hasMore},"nextOffset":${nextOffset}`;
-  return [`${before}{${owned}${place},"cells":`, ...cells, `,"pagination":{${rows},${rest}}}`];
+  const start = `${before}{${owned}${place},"cells":`;
+  const end = `,"pagination":{${rows},${rest}}}${after}`;
+  const [first] = cells;
+  return cells.length === 1 && typeof first === 'string' ? [start + first + end] : [start, ...cells, end];
 }

@@ -42,7 +42,7 @@ export async function renameDocument(
   });
 }
 
-/** Deletes a document: to the bin if there is one, else permanently with all its data except the audit log. */
+/** Deletes a document: to the trash if deleted documents are kept, else permanently with all its data except the audit log. */
 export function deleteDocument(
   context: ServiceContext,
   action: AccessAction<DocumentAccess>,

@@ -13,7 +13,7 @@ import { isRefusal, type Refusal, UNAUTHENTICATED } from '../refusal.ts';
 
 type TrashContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
 
-/** A document in the bin. Times are ISO 8601. */
+/** A document in the trash. Times are ISO 8601. */
 interface TrashEntryView {
   readonly id: string;
   readonly title: string;
@@ -28,7 +28,7 @@ interface TrashEntryView {
 
 export type TrashedRow = ReturnType<typeof trashedDocument> extends Query<infer R> ? R : never;
 
-/** Documents deleted before this time are not in the bin any more. Milliseconds since 1970-01-01 UTC. */
+/** Documents deleted before this time are not in the trash any more. Milliseconds since 1970-01-01 UTC. */
 export function computeExpiryTime({ config, clock }: Pick<TrashContext, 'config' | 'clock'>): number {
   return clock() - readTrashRetentionMs(config);
 }
@@ -37,7 +37,7 @@ function readTrashRetentionMs({ trash }: ServiceContext['config']): number {
   return computeTrashRetentionMs({ trashDays: trash.days });
 }
 
-/** Deletes a document: to the bin if there is one. `statements`: further statements of the unit. */
+/** Deletes a document: to the trash if deleted documents are kept. `statements`: further statements of the unit. */
 export function trashDocument(
   { documents, config }: TrashContext,
   id: string,
@@ -65,7 +65,7 @@ export async function listTrash(
   return { documents, days: config.trash.days };
 }
 
-/** A document in the caller's bin, and the caller. */
+/** A document in the caller's trash, and the caller. */
 interface OwnTrashRow {
   readonly caller: Caller;
   readonly by: Actor;
@@ -87,7 +87,7 @@ export async function restoreOwnDocument(context: TrashContext, ownedRow: OwnTra
   return outcome.kind === 'committed' ? row : toTrashRefusal(outcome.conflict);
 }
 
-/** Permanently deletes a document in the caller's bin. */
+/** Permanently deletes a document in the caller's trash. */
 export async function purgeOwnDocument(context: TrashContext, ownedRow: OwnTrashRow): Promise<TrashedRow | Refusal> {
   const row = await findOwnRow(context, ownedRow);
   if (isRefusal(row)) return row;
@@ -97,7 +97,7 @@ export async function purgeOwnDocument(context: TrashContext, ownedRow: OwnTrash
   return outcome.kind === 'absent' ? DOCUMENT_NOT_FOUND : row;
 }
 
-/** The deleted document if the caller owned it; refused if not or if its time in the bin is over. */
+/** The deleted document if the caller owned it; refused if not or if its time in the trash is over. */
 async function findOwnRow(context: TrashContext, { caller, id }: OwnTrashRow): Promise<TrashedRow | Refusal> {
   const row = await context.database.readOne(trashedDocument({ id, until: computeExpiryTime(context) }));
   return row === null || row.owner_id !== caller.userId ? DOCUMENT_NOT_FOUND : row;
@@ -112,9 +112,9 @@ function buildTrashAudit(
   return buildAuditStatements({ caller, documentId: id }, [{ action, range: '', cells: 0 }], clock());
 }
 
-/** The refusal for a change of the bin that the store refused. Throws for an unknown conflict. */
+/** The refusal for a change of the trash that the store refused. Throws for an unknown conflict. */
 function toTrashRefusal(conflict: string): Refusal {
   if (conflict === NO_SESSION) return UNAUTHENTICATED;
   if (isGoneConflict(conflict)) return DOCUMENT_NOT_FOUND;
-  throw new StoreError(`A change of the bin was refused: ${conflict}`, 'CONFLICT');
+  throw new StoreError(`A change of the trash was refused: ${conflict}`, 'CONFLICT');
 }

@@ -167,7 +167,7 @@ export async function convertDocument(
   return { id: row.id, format: 'collaborative' };
 }
 
-/** Deletes a document: to the bin if there is one and `isPermanent` is false. */
+/** Deletes a document: to the trash if deleted documents are kept and `isPermanent` is false. */
 export async function deleteDocument(
   context: DocumentContext,
   document: string,
@@ -204,7 +204,7 @@ async function purgeTrashedDocument(
   return purged.kind === 'removed' ? { id: row.id } : createNotInTrashRefusal(row.id);
 }
 
-/** Restores a document from the bin, regardless of who deleted it. */
+/** Restores a document from the trash, regardless of who deleted it. */
 export async function restoreTrashedDocument(
   context: DocumentContext,
   document: string,
@@ -240,7 +240,7 @@ interface DocumentRowView {
 
 interface DocumentListInput extends ListPageRequest {
   readonly owner?: string | undefined;
-  /** True: lists the bin. */
+  /** True: lists the trash. */
   readonly deleted?: boolean | undefined;
 }
 

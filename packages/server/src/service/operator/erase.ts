@@ -53,7 +53,7 @@ export interface ErasurePlan {
   readonly name: string;
   readonly email: string;
   readonly documents: number;
-  /** Additional documents in the bin. */
+  /** Additional documents in the trash. */
   readonly trashed: number;
   readonly heir: { readonly id: number; readonly name: string } | null;
   /** True if the user owns documents, and the operator named neither a new owner nor their deletion. */
@@ -148,7 +148,7 @@ async function transferOwnedDocument(
   });
 }
 
-/** Gives a document in the bin to another user. */
+/** Gives a document in the trash to another user. */
 async function transferTrashedDocument(
   { database }: EraseContext,
   document: string,

@@ -3,7 +3,8 @@ import { parseStoredJson, parseStoredList } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Preview, PreviewedCell, SheetCount } from '../../documents/preview.ts';
 import type { PreviewedArea, PreviewedMove, SheetChange } from '../../documents/preview-details.ts';
-import { MAX_PREVIEWED_MOVES } from '../../limits/requests.ts';
+import type { SettingChange } from '../../documents/preview-settings.ts';
+import { MAX_PREVIEWED_MOVES, MAX_PREVIEWED_SETTINGS } from '../../limits/requests.ts';
 import { type CellChange, type CellTexts, toCellChange, toCellTexts } from '../cell-change.ts';
 import { formatQualifiedRange, formatRange } from '../ranges.ts';
 import type { Refusal } from '../refusal.ts';
@@ -15,22 +16,25 @@ export interface ProposedChanges {
   readonly counts: readonly SheetCount[];
   readonly sheetChanges: readonly SheetChange[];
   readonly moves: readonly PreviewedMove[];
+  readonly settingChanges: readonly SettingChange[];
 }
 
 /** The part of a preview that is stored with a proposal. */
-export function toProposedChanges({ cells, isCut, counts, sheetChanges, moves }: Preview): ProposedChanges {
-  return { cells, isCut, counts, sheetChanges, moves };
+export function toProposedChanges(preview: Preview): ProposedChanges {
+  const { cells, isCut, counts, sheetChanges, moves, settingChanges } = preview;
+  return { cells, isCut, counts, sheetChanges, moves, settingChanges };
 }
 
 /** The changes that the proposal stores. Throws a damage error if they are not JSON. */
 export function parseStoredChanges(row: Pick<ProposalRow, 'preview' | 'counts'>): ProposedChanges {
   const changes = parseStoredJson<Omit<ProposedChanges, 'counts'>>(row.preview, 'The changes of a proposal', hasCells);
   // Earlier versions stored only cells.
-  const { sheetChanges = [], moves = [] } = changes as Partial<ProposedChanges>;
+  const { sheetChanges = [], moves = [], settingChanges = [] } = changes as Partial<ProposedChanges>;
   return {
     ...changes,
     sheetChanges,
     moves,
+    settingChanges,
     counts: parseStoredList<SheetCount>(row.counts, 'The counts of a proposal'),
   };
 }
@@ -83,6 +87,7 @@ export interface ProposalView extends ProposalListEntry {
   readonly truncated: boolean;
   readonly sheetChanges: readonly SheetChange[];
   readonly moves: readonly MoveView[];
+  readonly settingChanges: readonly Omit<SettingChange, 'sheet'>[];
 }
 
 /** Rows, columns or cells that a proposal would insert (without `from`), delete (without `to`) or move. */
@@ -158,7 +163,7 @@ export function toListEntry(row: ProposalRow, { counts, conflicts, now }: Propos
 
 /** A proposal without its changes, for a reader who may see them only when they are applied. */
 export function withholdChanges(view: ProposalView): ProposalView {
-  return { ...view, hidden: true, changes: [], texts: [], moves: [] };
+  return { ...view, hidden: true, changes: [], texts: [], moves: [], settingChanges: [] };
 }
 
 /** A proposal with the changes that the reader may see. */
@@ -168,19 +173,36 @@ export function toProposalView(
   state: Omit<ProposalStateView, 'counts'>,
   reader: ProposalReader,
 ): ProposalView {
-  const { counts, cells, isCut, sheetChanges, moves } = changes;
-  const isVisible = (one: { readonly sheet: number } | null): boolean =>
-    one === null || !reader.hiddenSheets.has(one.sheet);
-  const visibleCells = cells.filter(isVisible);
-  const visibleMoves = moves.filter(({ from, to }) => isVisible(from) && isVisible(to));
+  const { counts, cells, isCut } = changes;
+  const visibleCells = cells.filter(({ sheet }) => !reader.hiddenSheets.has(sheet));
+  const steps = viewSteps(changes, reader);
   return {
     ...toListEntry(row, { ...state, counts }, reader),
-    ...(visibleMoves.length < moves.length ? { hidden: true } : {}),
+    ...(steps.isPartHidden ? { hidden: true } : {}),
     changes: visibleCells.map(toCellChange),
     texts: visibleCells.map(toCellTexts),
-    truncated: isCut || moves.length > MAX_PREVIEWED_MOVES,
-    sheetChanges,
-    moves: visibleMoves.slice(0, MAX_PREVIEWED_MOVES).map(toMoveView),
+    truncated: isCut || steps.isCut,
+    ...steps.lists,
+  };
+}
+
+/** The changes of a write beside the values of cells that a reader may see, up to the maximum of each kind. */
+export function viewSteps(
+  { sheetChanges, moves, settingChanges }: Pick<ProposedChanges, 'sheetChanges' | 'moves' | 'settingChanges'>,
+  reader: ProposalReader,
+) {
+  const isVisible = (one: { readonly sheet?: number } | null): boolean =>
+    one?.sheet === undefined || !reader.hiddenSheets.has(one.sheet);
+  const visibleMoves = moves.filter(({ from, to }) => isVisible(from) && isVisible(to));
+  const visibleSettings = settingChanges.filter(isVisible);
+  return {
+    lists: {
+      sheetChanges,
+      moves: visibleMoves.slice(0, MAX_PREVIEWED_MOVES).map(toMoveView),
+      settingChanges: visibleSettings.slice(0, MAX_PREVIEWED_SETTINGS).map(({ sheet: _sheet, ...shown }) => shown),
+    },
+    isCut: moves.length > MAX_PREVIEWED_MOVES || settingChanges.length > MAX_PREVIEWED_SETTINGS,
+    isPartHidden: visibleMoves.length < moves.length || visibleSettings.length < settingChanges.length,
   };
 }
 

@@ -19,7 +19,7 @@ export interface ConsoleWrite {
   readonly base: RequestBase | null;
 }
 
-type WriteOutcome = Promise<WriteReply | Refusal>;
+type PromisedReply = Promise<WriteReply | Refusal>;
 
 /** Edits of several ranges. */
 export function writeCells(
@@ -27,7 +27,7 @@ export function writeCells(
   { request, base }: ConsoleWrite,
   edits: readonly CellEdit[],
   inputLocale: InputLocale | null,
-): WriteOutcome {
+): PromisedReply {
   return writeRebased(context, request, {
     base,
     sent: edits,
@@ -44,7 +44,7 @@ export function writeSeries(
   context: ServiceContext,
   { request, base }: ConsoleWrite,
   series: Parameters<typeof fillSeries>[2],
-): WriteOutcome {
+): PromisedReply {
   return writeRebased(context, request, {
     base,
     sent: series,
@@ -60,7 +60,12 @@ export function writeSeries(
 }
 
 /** Sets the number format of a range. */
-export function writeFormat(context: ServiceContext, write: ConsoleWrite, range: string, format: string): WriteOutcome {
+export function writeFormat(
+  context: ServiceContext,
+  write: ConsoleWrite,
+  range: string,
+  format: string,
+): PromisedReply {
   return writeRange(context, write, range, {
     ranges: (sent) => [sent],
     write: (request, sent) => setFormat(context, request, sent, format),
@@ -68,7 +73,7 @@ export function writeFormat(context: ServiceContext, write: ConsoleWrite, range:
 }
 
 /** Sets the size of the rows or columns of a range. No cells change. */
-export function writeSizes(context: ServiceContext, write: ConsoleWrite, range: string, size: number): WriteOutcome {
+export function writeSizes(context: ServiceContext, write: ConsoleWrite, range: string, size: number): PromisedReply {
   return writeRange(context, write, range, {
     ranges: () => [],
     write: (request, sent) => resizeLines(context, request, sent, size),
@@ -78,7 +83,7 @@ export function writeSizes(context: ServiceContext, write: ConsoleWrite, range: 
 interface RangeWrite {
   /** The ranges whose cells change. */
   readonly ranges: (range: string) => readonly string[];
-  readonly write: (request: WriteRequest, range: string) => WriteOutcome;
+  readonly write: (request: WriteRequest, range: string) => PromisedReply;
 }
 
 /** Writes to the range at its place in the newest state. */
@@ -87,7 +92,7 @@ function writeRange(
   { request, base }: ConsoleWrite,
   range: string,
   { ranges, write }: RangeWrite,
-): WriteOutcome {
+): PromisedReply {
   return writeRebased(context, request, { base, sent: range, inputLocale: null, rebase: rebaseRange, ranges, write });
 }
 
@@ -97,7 +102,7 @@ export function writeSheetFile(
   { request, base }: ConsoleWrite,
   upload: SheetUpload,
   target: FileTarget,
-): WriteOutcome {
+): PromisedReply {
   return writeRebased(context, request, {
     base,
     sent: target,

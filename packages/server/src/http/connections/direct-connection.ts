@@ -1,0 +1,147 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { DirectRequest, RequestHeadReader } from './direct-request.ts';
+import { DirectResponse } from './direct-response.ts';
+
+interface DirectConnectionParts {
+  /** The listener by which the server receives the connection's bytes. */
+  readonly receive: (bytes: Buffer) => void;
+  /** Gives the server a request after its connection has closed. */
+  readonly emitRequest: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Whether a request may be answered directly, by its method and URL. */
+  readonly isDirect: (method: string, url: string) => boolean;
+  readonly onRequest: (response: DirectResponse) => void;
+  /** Called once after each `onRequest`: the answer was sent, or is not needed any more. */
+  readonly onAnswered: () => void;
+}
+
+/**
+ * The bytes of one connection. A piece that is exactly one simple request is answered directly; the server receives
+ * everything else. Whether the server's parser is between two messages is always known: after a piece that does not
+ * show where its message ends, the server receives all bytes.
+ */
+export class DirectConnection {
+  private readonly socket: Socket;
+  private readonly parts: DirectConnectionParts;
+  private readonly heads = new RequestHeadReader();
+  /** The response to a direct request that is not answered yet. */
+  private current: DirectResponse | null = null;
+  /** The direct request that the server is receiving. */
+  private passedOn: DirectRequest | null = null;
+  /** Bytes that arrived before the answer to the current request was sent. */
+  private waiting: Buffer | null = null;
+  /** Bytes that the server has yet to receive of a body. */
+  private bodyBytesLeft = 0;
+  /** Number of the server's exchanges that are in progress. */
+  private exchanges = 0;
+  /** The server measures the time to the first complete request, so it has to receive the first one. */
+  private hasServedFirst = false;
+
+  constructor(socket: Socket, parts: DirectConnectionParts) {
+    this.socket = socket;
+    this.parts = parts;
+  }
+
+  get isAnswering(): boolean {
+    return this.current !== null;
+  }
+
+  /** Receives the bytes of the connection in place of the server. */
+  start(): void {
+    const { socket } = this;
+    socket.on('data', this.receiveBytes);
+    socket.off('data', this.parts.receive);
+    socket.once('close', this.endAnswer);
+  }
+
+  /** Notes an exchange of the server. */
+  trackExchange(response: ServerResponse): void {
+    this.exchanges++;
+    response.once('close', () => {
+      this.exchanges--;
+      this.hasServedFirst = true;
+    });
+  }
+
+  /** The direct request that the server is receiving; null: it receives another one. */
+  takePassedOn(): DirectRequest | null {
+    const { passedOn } = this;
+    this.passedOn = null;
+    return passedOn;
+  }
+
+  /** Lets the server answer a direct request. */
+  readonly passOn = (request: DirectRequest): void => {
+    this.passedOn = request;
+    // The server has freed its parser of a connection that closed. The request may still have to be logged.
+    if (this.socket.destroyed) this.parts.emitRequest(...createClosedExchange(request));
+    else this.parts.receive(request.bytes);
+    this.passedOn = null;
+    this.endAnswer();
+  };
+
+  private readonly receiveBytes = (bytes: Buffer): void => {
+    if (this.current === null) return this.bodyBytesLeft > 0 ? this.receiveBody(bytes) : this.receiveRequest(bytes);
+    this.waiting = bytes;
+    // No more bytes arrive until `resume`.
+    this.socket.pause();
+  };
+
+  private receiveBody(bytes: Buffer): void {
+    if (bytes.length > this.bodyBytesLeft) return this.leaveToServer(bytes);
+    this.bodyBytesLeft -= bytes.length;
+    this.parts.receive(bytes);
+  }
+
+  private receiveRequest(bytes: Buffer): void {
+    const head = this.exchanges === 0 ? this.heads.readHead(bytes) : null;
+    if (head === null) return this.leaveToServer(bytes);
+    const { socket, parts } = this;
+    const bytesLeft = head.headerBytes + head.bodyBytes - bytes.length;
+    if (bytesLeft < 0) return this.leaveToServer(bytes);
+    if (bytesLeft > 0 || !this.hasServedFirst || !socket.writable || !parts.isDirect(head.method, head.url)) {
+      this.bodyBytesLeft = bytesLeft;
+      return parts.receive(bytes);
+    }
+    this.current = new DirectResponse(new DirectRequest(socket, bytes, head), this);
+    parts.onRequest(this.current);
+  }
+
+  /** Lets the server receive these bytes and all that follow. */
+  private leaveToServer(bytes: Buffer): void {
+    const { socket, parts } = this;
+    // The server removes its listener when a connection changes its protocol.
+    socket.on('data', parts.receive);
+    socket.off('data', this.receiveBytes);
+    parts.receive(bytes);
+  }
+
+  /** Ends the current exchange, and continues with the bytes that follow the request. */
+  readonly endAnswer = (): void => {
+    const { current, waiting, socket } = this;
+    if (current === null) return;
+    this.current = null;
+    this.waiting = null;
+    this.parts.onAnswered();
+    current.emitClose();
+    if (waiting === null || socket.destroyed) return;
+    // The server may pause the connection again.
+    socket.resume();
+    this.receiveBytes(waiting);
+  };
+}
+
+/** A request for the server after its connection closed. The answer is not sent. */
+function createClosedExchange(direct: DirectRequest): [IncomingMessage, ServerResponse] {
+  const request = new IncomingMessage(direct.socket);
+  request.method = direct.method;
+  request.url = direct.url;
+  request.httpVersion = '1.1';
+  request.headers = { ...direct.headers };
+  request.rawHeaders = Object.entries(direct.headers).flat() as string[];
+  request.complete = true;
+  const body = direct.read();
+  if (body !== null) request.push(body);
+  request.push(null);
+  return [request, new ServerResponse(request)];
+}

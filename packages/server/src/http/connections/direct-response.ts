@@ -1,0 +1,131 @@
+import { STATUS_CODES } from 'node:http';
+import { KEEP_ALIVE_MS } from '../../limits/http.ts';
+import type { HttpResponse } from '../http-exchange.ts';
+import type { DirectRequest } from './direct-request.ts';
+
+const MS_PER_SECOND = 1_000;
+/** The fields of an answer after which the connection stays open, as `node:http` writes them. */
+const KEEP_ALIVE = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(KEEP_ALIVE_MS / MS_PER_SECOND)}\r\n`;
+/** Characters that would end a field or the head (RFC 9110 §5.5). */
+const LINE_BREAK = /[\r\n\0]/;
+
+/** Called when an answer was handed to the operating system, or could not be. */
+type OnEnd = (error?: Error | null) => void;
+
+/** The connection of a response. */
+interface AnsweringConnection {
+  /** Called when the whole answer was handed to the operating system. */
+  endAnswer(): void;
+  passOn(request: DirectRequest): void;
+}
+
+/** The response to a request that was read without the parser of `node:http`. Its socket gets head and body at once. */
+export class DirectResponse implements HttpResponse {
+  readonly req: DirectRequest;
+  private readonly connection: AnsweringConnection;
+  private head = '';
+  private isCorked = false;
+  /** The answer says that the connection ends. */
+  private isLast = false;
+  private onEnd: OnEnd | undefined;
+  private closeListeners: readonly (() => void)[] = [];
+
+  constructor(req: DirectRequest, connection: AnsweringConnection) {
+    this.req = req;
+    this.connection = connection;
+  }
+
+  get destroyed(): boolean {
+    return this.req.socket.destroyed;
+  }
+
+  writeHead(status: number, fields: readonly string[]): void {
+    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
+    for (let i = 0; i < fields.length; i += 2) {
+      const name = fields[i] as string;
+      const value = checkFieldValue(fields[i + 1] as string);
+      if (name === 'connection') this.isLast = value === 'close';
+      head += `${name}: ${value}\r\n`;
+    }
+    this.head = `${head}${formatDate()}${this.isLast ? '' : KEEP_ALIVE}\r\n`;
+  }
+
+  write(part: Uint8Array): boolean {
+    const { socket } = this.req;
+    if (!socket.writable) return true;
+    if (this.head !== '') socket.write(this.takeHead(), 'latin1');
+    return socket.write(part);
+  }
+
+  /** Nothing is sent if the connection was ended meanwhile. */
+  end(text: string, encoding: 'latin1' | 'utf8', onEnd?: OnEnd): void {
+    const { socket } = this.req;
+    if (socket.writable) {
+      this.onEnd = onEnd;
+      socket.write(this.takeHead() + text, encoding, this.finish);
+    }
+    if (this.isCorked) socket.uncork();
+  }
+
+  cork(): void {
+    this.isCorked = true;
+    this.req.socket.cork();
+  }
+
+  once(event: 'drain' | 'close', listener: () => void): this {
+    if (event === 'drain') this.req.socket.once(event, listener);
+    else this.closeListeners = [...this.closeListeners, listener];
+    return this;
+  }
+
+  off(event: 'drain' | 'close', listener: () => void): this {
+    if (event === 'drain') this.req.socket.off(event, listener);
+    else this.closeListeners = this.closeListeners.filter((one) => one !== listener);
+    return this;
+  }
+
+  /** Lets the server answer the request. Nothing may have been written. */
+  passOn(): void {
+    this.connection.passOn(this.req);
+  }
+
+  /** Tells the listeners that nothing more is sent. */
+  emitClose(): void {
+    for (const listener of this.closeListeners) listener();
+    this.closeListeners = [];
+  }
+
+  private takeHead(): string {
+    const { head } = this;
+    this.head = '';
+    return head;
+  }
+
+  private readonly finish: OnEnd = (error) => {
+    this.onEnd?.(error);
+    // After an error the connection closes.
+    if (error) return;
+    if (this.isLast) this.req.socket.destroySoon();
+    this.connection.endAnswer();
+  };
+}
+
+/** Returns the value. Throws if it would end the field, because the rest could become another field or answer. */
+function checkFieldValue(value: string): string {
+  if (LINE_BREAK.test(value)) throw new Error('A response header contains a line break');
+  return value;
+}
+
+/** The second of `date`, since 1970-01-01 UTC. */
+let second = 0;
+let date = '';
+
+/** The line with the current time. */
+function formatDate(): string {
+  const now = Math.floor(Date.now() / MS_PER_SECOND);
+  if (now !== second) {
+    second = now;
+    date = `Date: ${new Date(now * MS_PER_SECOND).toUTCString()}\r\n`;
+  }
+  return date;
+}
