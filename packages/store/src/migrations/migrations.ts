@@ -8,6 +8,7 @@ import { createFilePartsTable } from './file-parts.ts';
 import { createDocumentAliasTable, createGoogleKeyTable } from './google.ts';
 import { addHistoryTables } from './history.ts';
 import { addIdempotentRevisionColumn } from './idempotent-revisions.ts';
+import { addIndependentSums } from './independent-sums.ts';
 import { addInputLocaleColumns } from './input-locales.ts';
 import { addInsertionOrderColumns } from './insertion-order.ts';
 import { addInvitationColumns, addInviterColumn } from './invitations.ts';
@@ -69,6 +70,7 @@ export const MIGRATIONS: readonly Migration[] = [
   // Chunks contain scaled decimals, which earlier versions refuse to read.
   { id: 31, name: 'scaled decimals', statements: addStoredFormMark },
   { id: 32, name: 'runs of audit entries', statements: addAuditRuns },
+  { id: 33, name: 'sums of accounts', statements: addIndependentSums },
 ];
 
 function addTrashAndInvitations(t: SqlColumnTypes): readonly string[] {

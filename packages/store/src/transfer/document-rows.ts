@@ -80,8 +80,9 @@ export function resumeSubscriptions(document: string, revision: number): readonl
       parameters: [revision, document, revision],
     },
     {
-      sql: 'update webhooks set since_revision = ? where document_id = ? and since_revision > ?',
-      parameters: [revision, document, revision],
+      sql: `update webhooks set since_revision = ?, active_sum = active_sum - since_revision + ?
+        where document_id = ? and since_revision > ?`,
+      parameters: [revision, revision, document, revision],
     },
     { sql: 'delete from removed where document_id = ?', parameters: [document] },
     // The existing audit log may be longer than the backup's, and its numbers must not be reused.
