@@ -17,7 +17,8 @@ import type { IndependentTable, SummedTable } from './sum-groups.ts';
  * Pieces of older versions have no checksums and are accepted unchecked.
  */
 const MARK = Uint8Array.of(0xc5, 0x1e, 0x9a, 0x43, 0xd7, 0x60, 0xb2, 0x8d);
-const TRAILER_BYTES = MARK.length + 8;
+/** Size of the checksums after a piece. */
+export const TRAILER_BYTES = MARK.length + 8;
 /**
  * Maximum number of wrong bits in a damaged mark. In only one of 10^13 pieces other bytes are within this limit by
  * chance.
@@ -89,13 +90,18 @@ const sealable = new WeakSet<Uint8Array>();
  */
 export function allocateSealable(length: number): Uint8Array {
   const piece = new Uint8Array(new SharedArrayBuffer(length + TRAILER_BYTES), 0, length);
-  sealable.add(piece);
+  markSealable(piece);
   return piece;
+}
+
+/** Records that the `TRAILER_BYTES` bytes of memory after a piece are free for its checksums. */
+export function markSealable(piece: Uint8Array): void {
+  sealable.add(piece);
 }
 
 /** Returns the piece with space for its checksums; a copy if it has none. */
 function ensureTrailer(piece: Uint8Array): Uint8Array {
-  if (sealable.delete(piece)) return new Uint8Array(piece.buffer);
+  if (sealable.delete(piece)) return new Uint8Array(piece.buffer, piece.byteOffset, piece.length + TRAILER_BYTES);
   const copy = allocatePooledBytes(piece.length + TRAILER_BYTES);
   copy.set(piece);
   return copy;

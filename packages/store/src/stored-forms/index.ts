@@ -6,11 +6,13 @@ export {
   COMMIT_KEYS,
   DamagedDocumentError,
   listCheckedColumns,
+  markSealable,
   SEALED_TABLES,
   type SealedTable,
   sealMissing,
   sealPiece,
   selectPieces,
+  TRAILER_BYTES,
 } from '../database/checksum.ts';
 export {
   acceptRow,
