@@ -17,7 +17,7 @@ import { defineRead, type InputOf } from '../operation.ts';
 import { ANSWERS, addLinesVariant, REFUSALS } from '../schemas/answers.ts';
 import { RangePath, ReadQuery } from '../schemas/requests.ts';
 import { PAGE_EXAMPLE } from './examples.ts';
-import { toRangeBody } from './value-json.ts';
+import { toRangeContent } from './value-json.ts';
 
 const ROW_LINES = 'Without `limit` all rows at one revision; each line is a row as in `cells`.';
 
@@ -75,7 +75,7 @@ async function readPastPage(call: Call, revision: number, request: PageRequest):
 function createPageContent({ context, runLongWork: runLong }: Call, page: CellPage) {
   const { maxResponseBytes } = context.config.limits;
   return mapMaybe(fillPage(runLong, page, maxResponseBytes), (filled): AnswerContent | Refusal =>
-    isRefusal(filled) ? filled : { kind: 'parts', parts: toRangeBody(filled) },
+    isRefusal(filled) ? filled : toRangeContent(filled),
   );
 }
 

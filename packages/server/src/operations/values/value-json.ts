@@ -1,14 +1,25 @@
 import type { FilledPage } from '../../service/cells/fill-page.ts';
 import type { RangeEntry } from '../../service/cells/read-values.ts';
-import type { JsonPart } from '../answer.ts';
+import type { AnswerContent, JsonPart } from '../answer.ts';
 
 /**
  * Joins serialized cells of the engine to an answer. Converting cells to objects and serializing them would take many
  * times longer than the rest of a read.
  */
-export function toRangeBody(page: FilledPage): readonly JsonPart[] {
-  return toRangeParts('{"values":', page, '}');
+export function toRangeContent(page: FilledPage): AnswerContent {
+  const { sheet, cells } = page;
+  const [first] = cells;
+  const isAscii = cells.length === 1 && typeof first === 'string' && isAsciiText(first) && isAsciiText(sheet);
+  return { kind: 'parts', parts: toRangeParts('{"values":', page, '}'), isAscii };
 }
+
+/** True if each character is one byte in UTF-8. */
+function isAsciiText(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > MAX_ASCII) return false;
+  return true;
+}
+
+const MAX_ASCII = 0x7f;
 
 const NO_OWNER = {};
 

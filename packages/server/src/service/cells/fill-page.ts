@@ -3,6 +3,7 @@ import {
   areaText,
   cellText,
   type LocaleId,
+  type OpenArea,
   type PageParts,
   pagePartsInSteps,
   type Render,
@@ -43,8 +44,9 @@ export interface CellPage extends ReadForm {
   readonly sheet: SnapshotSheet;
   /** The rows and columns to read, if they fit into the response; null: none. */
   readonly area: Area | null;
-  /** The range's first cell. */
-  readonly start: Pick<Area, 'top' | 'left'>;
+  /** The requested range, and its text. */
+  readonly range: OpenArea;
+  readonly rangeText: string;
   /** Number of rows in the range, and the requested part of them. */
   readonly total: number;
   readonly offset: number;
@@ -118,22 +120,28 @@ function* renderPageParts(...page: Parameters<typeof renderPageInSteps>): Genera
   return { parts: [bytes], rows };
 }
 
-function toFilledPage(
-  { sheet, area, major, total, offset, limit, start }: CellPage,
-  { parts, rows }: CellsText,
-): FilledPage {
+function toFilledPage(page: CellPage, { parts, rows }: CellsText): FilledPage {
+  const { sheet, major, total, offset, limit } = page;
   const hasMore = offset + rows < total;
   return {
     kind: 'filled',
     sheet: sheet.name,
-    range:
-      area === null || rows === 0
-        ? cellText(start.top, start.left)
-        : areaText({ ...area, bottom: area.top + rows - 1 }),
+    range: formatFirstRows(page, rows),
     major,
     pagination: { offset, limit, total, returned: rows, hasMore, nextOffset: hasMore ? offset + rows : null },
     cells: parts,
   };
+}
+
+/** Matches a cell in the form of answers, without `$` and sheet. */
+const PLAIN_CELL = /^[A-Z]+[0-9]+$/;
+
+/** The first rows of a page in A1 form; if there are none, the first cell of the range. */
+function formatFirstRows({ area, range, rangeText }: CellPage, rows: number): string {
+  if (area === null || rows === 0) return cellText(range.top, range.left);
+  // Formatting the address again costs more. An open range of this form is the name of a sheet.
+  if (!range.openRows && PLAIN_CELL.test(rangeText)) return rangeText;
+  return areaText({ ...area, bottom: area.top + rows - 1 });
 }
 
 /** The maximum size of a page without its cells, or of a failed entry, in bytes. `name`: the sheet or the range. */

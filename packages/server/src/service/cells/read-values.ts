@@ -256,7 +256,7 @@ interface CellBudget {
 function resolvePage(
   snapshot: Snapshot,
   { sheet, area: range }: RangeTarget,
-  { offset, limit: requested, major, render, inputLocale }: PageRequest,
+  { range: rangeText, offset, limit: requested, major, render, inputLocale }: PageRequest,
   input: LocaleId | null,
   budget: CellBudget,
 ): CellPage {
@@ -272,7 +272,8 @@ function resolvePage(
     snapshot,
     sheet,
     area: read,
-    start: range,
+    range,
+    rangeText,
     major,
     render,
     inputLocale,
