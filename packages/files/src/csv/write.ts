@@ -2,8 +2,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import { CellError, type DateSystem, errorByCode, getLocale, LOCALE_IDS, type Scalar } from '@cellwire/engine';
 import { formatDateTime, isMomentFormat } from '../cells/date-time-text.ts';
 import { parseDateShape } from './date-shape.ts';
-import { FieldWriter } from './field-writer.ts';
 import { startsLikeValue, startsMonth } from './field-text.ts';
+import { FieldWriter } from './field-writer.ts';
 import { parseNumberShapes } from './number-shape.ts';
 
 /** Consecutive rows of a sheet. */
