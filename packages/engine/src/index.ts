@@ -87,6 +87,7 @@ export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } fro
 export { type PageParts, pagePartsInSteps } from './page/page-parts.ts';
 export { type Render, renderCell, renderPageInSteps } from './page/rendered-page.ts';
 export { DIGITS_ROOM, ShortNumber } from './page/short-number.ts';
+export { smallPageText } from './page/small-page.ts';
 export * from './records/index.ts';
 export { attachmentOrigin, FILTER, FILTER_COLUMN, FILTERED } from './sheet/attachment.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';

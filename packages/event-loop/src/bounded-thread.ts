@@ -1,7 +1,6 @@
-import { getHeapStatistics } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Worker, workerData } from 'node:worker_threads';
-import { exposeCollector } from './heap.ts';
 import { HEAP_CHECK_INTERVAL_MS, HEAP_RESERVE_BYTES, SERVING_HEAP_SHARE } from './limits.ts';
 import { startThread } from './sources.ts';
 
@@ -124,7 +123,8 @@ let collector: (() => void) | null = null;
 /** Collects this thread's garbage synchronously. */
 export function collectGarbage(): void {
   if (collector === null) {
-    exposeCollector();
+    // A running process has no other access to V8's collector.
+    setFlagsFromString('--expose-gc');
     collector = runInNewContext('gc') as () => void;
   }
   collector();

@@ -17,7 +17,5 @@ export const HEAP_RESERVE_BYTES = 256 * 1024 * 1024;
 export const HEAP_CHECK_INTERVAL_MS = 100;
 /** Share of V8's heap limit that calculations in the serving thread may fill. */
 export const SERVING_HEAP_SHARE = 3 / 4;
-/** How much a heap may grow beyond its live size before V8 collects garbage, in percent. */
-export const HEAP_GROWTH_PERCENT = 50;
 /** Niceness (Unix) that is added to calculation threads, so that serving has priority. */
 export const CALCULATION_NICENESS = 5;

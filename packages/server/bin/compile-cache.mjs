@@ -2,12 +2,20 @@
 // other module of the service is loaded.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { exposeCollector, limitHeapGrowth } from '@cellwire/event-loop/heap';
+import { setFlagsFromString } from 'node:v8';
+
+/** How much a heap may grow beyond its live size before V8 collects garbage, in percent. */
+const HEAP_GROWTH_PERCENT = 50;
 
 // V8 rejects compiled code of a process with other flags, and Node then overwrites it. The flags must therefore be set
-// before modules load and threads start.
-limitHeapGrowth();
-exposeCollector();
+// before modules load and threads start. Before the cache is in use, this file must not import TypeScript: to strip the
+// types of a single module, Node loads a compiler, which takes 44 ms of processor time and 22 MiB.
+
+// By default V8 lets a heap grow to about four times its live size: a service that imports records then holds more
+// garbage the more records it has received (docs/performance.md, Records).
+setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+// Defines `gc` in contexts created later. A running process has no other access to V8's collector.
+setFlagsFromString('--expose-gc');
 
 // With the cache, types are stripped and modules are compiled once, not at every command and in every thread: the start
 // takes less than half of the time. Threads do not inherit the cache, but read the variable. If the folder cannot be

@@ -14,6 +14,7 @@ export {
   type UnitOutcome,
 } from './database/database.ts';
 export { readFreeDiskBytes } from './database/disk-space.ts';
+export { DamagedRowError, type RowDamage } from './database/independent-rows.ts';
 export {
   KEY_REFRESH_MS,
   MAX_CLOCK_SKEW_MS,

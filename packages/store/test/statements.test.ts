@@ -3,6 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { requireValue } from '../../../test/elements.ts';
 import { insertNumberedAudits, type NewAuditEntry } from '../src/audit/audit.ts';
 import { type Statement, StoreError } from '../src/database/database.ts';
+import { isIndependentTable } from '../src/database/independent-rows.ts';
+import { INDEPENDENT_SUM_GROUPS, type SumGroup } from '../src/database/sum-groups.ts';
 import { insertCommit } from '../src/documents/commits.ts';
 import { advanceDocument, recalculateDocument } from '../src/documents/documents.ts';
 import { MIGRATIONS } from '../src/migrations/migrations.ts';
@@ -82,6 +84,37 @@ test('every statement that changes rows of documents names the document', async 
     wrong.map(([name, { sql }]) => `${name}: ${sql}`),
     [],
   );
+});
+
+/** Matches an innermost pair of parentheses. */
+const PARENTHESES = /\([^()]*\)/;
+
+/** The SQL without everything in parentheses. */
+function removeParentheses(sql: string): string {
+  const shorter = sql.replace(PARENTHESES, '');
+  return shorter === sql ? sql : removeParentheses(shorter);
+}
+
+/** The columns that a statement writes; none for columns that an update only locks. */
+function listWrittenColumns(sql: string): readonly string[] {
+  const inserted = /^insert into "\w+" \(([^)]*)\)/.exec(sql)?.[1];
+  if (inserted !== undefined) return [...inserted.matchAll(/"(\w+)"/g)].map(([, name]) => name ?? '');
+  const [, assignments = ''] = /^update "\w+" set (.*)/.exec(removeParentheses(sql).split(' where ')[0] ?? '') ?? [];
+  return [...assignments.matchAll(/"(\w+)" = (?!"\1")/g)].map(([, name]) => name ?? '');
+}
+
+test('every statement that writes a column with a sum also writes the sum', async () => {
+  const wrong = [...(await loadStatements())].flatMap(([name, { sql }]) => {
+    const table = /^(?:insert into|update) "(\w+)"/.exec(sql)?.[1] ?? '';
+    if (!isIndependentTable(table)) return [];
+    const written = listWrittenColumns(sql);
+    const groups: readonly SumGroup[] = INDEPENDENT_SUM_GROUPS[table];
+    return groups
+      .filter(({ columns, added = '' }) => [...columns, added].some((column) => written.includes(column)))
+      .filter(({ sum }) => !written.includes(sum))
+      .map(({ sum }) => `${name}: ${sum}`);
+  });
+  assert.deepEqual(wrong, []);
 });
 
 /** Catalogue data of a table: its primary key columns in order, and whether its rows belong to documents. */

@@ -1345,6 +1345,7 @@ class _ListedProposal(TypedDict):
 
 class ListedProposal(_ListedProposal, total=False):
     hidden: bool
+    damaged: bool
 
 
 class ListProposalsResponseProposals(TypedDict):
@@ -1452,6 +1453,7 @@ class _Proposal(TypedDict):
 
 class Proposal(_Proposal, total=False):
     hidden: bool
+    damaged: bool
 
 
 class GetProposalResponse(TypedDict):

@@ -38,6 +38,8 @@ export interface ListedProposal {
   readonly revisionId: string | null;
   /** `true`: some changes are left out because their sheets are hidden from the caller. */
   readonly hidden?: boolean;
+  /** `true`: the stored proposal is damaged, and can be neither read nor decided. */
+  readonly damaged?: boolean;
 }
 
 export interface ListProposalsResponse {
@@ -86,6 +88,8 @@ export interface Proposal {
   readonly revisionId: string | null;
   /** `true`: some changes are left out because their sheets are hidden from the caller. */
   readonly hidden?: boolean;
+  /** `true`: the stored proposal is damaged, and can be neither read nor decided. */
+  readonly damaged?: boolean;
   /** The changed cells, up to 1,000. */
   readonly changes: readonly {
     /** Position after the write. A deleted cell has its position before the write. */

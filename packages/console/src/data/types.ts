@@ -70,6 +70,8 @@ export interface User {
   readonly disabled: boolean;
   readonly createdAt: string;
   readonly lastSignInAt: string | null;
+  /** True if the stored row is damaged: the user can neither sign in nor act. */
+  readonly damaged?: true;
 }
 
 export interface Invitation {
@@ -96,6 +98,8 @@ export interface Token {
   readonly lastUsedAt: string | null;
   /** True if the token's writes need consent. */
   readonly propose?: true;
+  /** True if the stored row is damaged: the token is refused. */
+  readonly damaged?: true;
   /** The secret, only in the answer that creates the token. */
   readonly secret?: string;
 }

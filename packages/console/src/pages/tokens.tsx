@@ -149,8 +149,9 @@ function TokenTable({ tokens, setOpen }: { tokens: readonly Token[]; setOpen: (o
   );
 }
 
-function ExpiryText({ token: { revokedAt, expiresAt } }: { readonly token: Token }) {
+function ExpiryText({ token: { revokedAt, expiresAt, damaged } }: { readonly token: Token }) {
   if (revokedAt !== null) return <span className="badge bad">{t.tokens.revoked}</span>;
+  if (damaged) return <span className="badge bad">{t.tokens.damaged}</span>;
   if (expiresAt === null) return <span className="muted">{t.tokens.never}</span>;
   if (Date.parse(expiresAt) < Date.now()) return <span className="badge warn">{t.tokens.expired}</span>;
   return <span className="muted">{formatDay(expiresAt)}</span>;

@@ -150,6 +150,7 @@ function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
           <td>
             <b>{user.name}</b> {user.owner ? <span className="badge accent">{t.users.owner}</span> : null}
             {user.disabled ? <span className="badge bad">{t.users.disabled}</span> : null}
+            {user.damaged ? <span className="badge bad">{t.users.damaged}</span> : null}
           </td>
           <td className="muted only-wide">{user.email}</td>
           <td className="muted nowrap">

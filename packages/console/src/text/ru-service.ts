@@ -4,6 +4,7 @@
 const RUSSIAN_MESSAGES: Readonly<Record<string, string>> = {
   // Refusals; see `ANSWERS` of the service.
   Unauthenticated: 'Нужно войти',
+  'The token or its account is damaged in the database': 'Ключ или учётная запись повреждены в базе данных',
   'Too many requests': 'Слишком много запросов',
   'Change the one-time password first': 'Сначала смените одноразовый пароль',
   'Document not found': 'Такого документа нет',
@@ -47,6 +48,8 @@ const RUSSIAN_MESSAGES: Readonly<Record<string, string>> = {
   'This invitation has been used already': 'Это приглашение уже использовано',
   'This invitation has expired': 'Срок приглашения истёк',
   'This invitation was withdrawn': 'Приглашение отозвано',
+  'This invitation is damaged in the database; ask for another one':
+    'Приглашение повреждено в базе данных; попросите другое',
 
   // Failures of a request.
   'Not found': 'Не найдено',
@@ -55,6 +58,7 @@ const RUSSIAN_MESSAGES: Readonly<Record<string, string>> = {
   'The body is not as long as its Content-Length': 'Запрос пришёл не полностью',
   'The request broke off': 'Запрос оборвался',
   'Document is damaged': 'Документ повреждён',
+  'Stored data is damaged': 'Сохранённые данные повреждены',
   'The content type must be {0}': 'Такой вид файла не принимается; допустимы {0}',
   '{0} is required': 'Не заполнено: {0}',
   '{0} must be one of {1}': '{0}: допустимы {1}',
@@ -228,6 +232,7 @@ const RUSSIAN_MESSAGES: Readonly<Record<string, string>> = {
   'A token can be limited to 1 to {0} documents': 'Ключ можно ограничить не более чем {0} документами',
   'There is no scope {0}; scopes are {1}': 'Права {0} нет; есть {1}',
   'The token is revoked': 'Ключ отозван',
+  'The token is damaged; revoke it and create another one': 'Ключ повреждён; отзовите его и создайте другой',
   'There is no token {0}': 'Ключа {0} нет',
   'The plan {0} allows {1} tokens{2}': 'По тарифу {0} разрешено ключей: {1}',
   '{0} is not an ISO 8601 date and time': '{0} — не дата и время',
@@ -247,6 +252,7 @@ const RUSSIAN_MESSAGES: Readonly<Record<string, string>> = {
   '{0} old secrets sign already; overlapSeconds 0 ends them all':
     'Прежних секретов уже {0}; без перекрытия они все закончатся',
   'overlapSeconds must not be more than {0}': 'Прежний секрет может действовать не дольше {0} с',
+  'The account or token of the subscription is damaged': 'Учётная запись или ключ подписки повреждены',
   'The subscription’s creator has no access to the document any more':
     'У создателя подписки больше нет доступа к документу',
   'The token that made the subscription has ended': 'Ключ, которым создана подписка, больше не действует',

@@ -2,10 +2,11 @@ import { findFormulaProblem, getErrorMessage } from '../calc/explain.ts';
 import { type Grammar, print, WIRE } from '../formula/index.ts';
 import { formatForDisplay, isDateFormat } from '../locale/index.ts';
 import { FORMULA } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { ErrorCode } from '../value/errors.ts';
-import { isError, type Scalar } from '../value/scalar.ts';
+import { isError } from '../value/scalar.ts';
 
 /** A cell as the API shows it. */
 export interface CellView {
@@ -29,30 +30,38 @@ export function cellView(
   grammar: Grammar = WIRE,
 ): CellView | null {
   const sheet = snapshot.sheetById(sheetId);
-  const value = sheet?.value(row, column) ?? null;
-  return sheet && value !== null ? toCellView(snapshot, sheet, { row, column, grammar }, value) : null;
+  return sheet === undefined ? null : viewSheetCell(snapshot, sheet, row, column, grammar);
 }
 
-interface ViewedCell {
-  readonly row: number;
-  readonly column: number;
-  readonly grammar: Grammar;
-}
-
-function toCellView(snapshot: Snapshot, sheet: Sheet, cell: ViewedCell, value: Exclude<Scalar, null>): CellView {
-  const { row, column, grammar } = cell;
+/** A cell of a sheet as the API shows it; null for an empty cell. */
+export function viewSheetCell(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  row: number,
+  column: number,
+  grammar: Grammar,
+): CellView | null {
+  const chunk = sheet.chunk(column, row >> CHUNK_SHIFT);
+  const at = row & CHUNK_MASK;
+  if (chunk === undefined) return null;
+  // Published chunks keep this result. Without it, each read of a cell loads the array of kinds into the processor's cache.
+  chunk.uniformKind();
+  const value = chunk.value(at);
+  if (value === null) return null;
   const { locale, dateSystem } = snapshot.settings;
-  const code = snapshot.formats.code(sheet.format(row, column));
-  const f =
-    (sheet.kind(row, column) & FORMULA) !== 0 ? printCellFormula(snapshot, sheet, row, column, grammar) : undefined;
-  const formula = f === undefined ? {} : { f };
+  const code = snapshot.formats.code(chunk.format(at));
+  const f = (chunk.kind(at) & FORMULA) === 0 ? undefined : printCellFormula(snapshot, sheet, row, column, grammar);
+  const formula = f === undefined ? NO_FORMULA : { f };
   if (isError(value)) {
     const error = { code: value.code, message: describeError(snapshot, sheet, row, column, value.code) };
     return { v: value.code, m: value.code, ...formula, error };
   }
   const m = formatForDisplay(value, code, locale, dateSystem);
-  return { v: value, m, ...formula, ...(typeof value === 'number' && isDateFormat(code) ? { t: 'd' } : {}) };
+  if (typeof value === 'number' && isDateFormat(code)) return { v: value, m, ...formula, t: 'd' };
+  return formula === NO_FORMULA ? { v: value, m } : { v: value, m, ...formula };
 }
+
+const NO_FORMULA = {};
 
 /** The formula of a cell; undefined if it has none. */
 function printCellFormula(
@@ -60,7 +69,7 @@ function printCellFormula(
   sheet: Sheet,
   row: number,
   column: number,
-  grammar: Grammar = WIRE,
+  grammar: Grammar,
 ): string | undefined {
   const run = sheet.run(row, column);
   return run && printRunFormula(snapshot, run, row, grammar);

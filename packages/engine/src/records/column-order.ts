@@ -60,6 +60,8 @@ export class ColumnOrder {
     const turn = ++this.updateCount;
     this.synced = null;
     const { chunks } = column;
+    yield* chunks.makeInSteps();
+    if (turn !== this.updateCount) return;
     const changed: number[] = [];
     const blocks = Math.max(chunks.length, this.chunks.length);
     for (let block = 0; block < blocks; block++) if (chunks.at(block) !== this.chunks[block]) changed.push(block);

@@ -83,6 +83,11 @@ function createCounts(): MutableContents {
 function packRowCounts(chunk: Chunk, formats: FormatTable, from: number, end: number): number {
   const { kinds, texts } = chunk;
   const counts = createCounts();
+  const onlyKind = findOnlyNumberKind(chunk, formats);
+  if (onlyKind !== null) {
+    counts[onlyKind] = end - from;
+    return packCounts(counts);
+  }
   let lastFormat = -1;
   let code = '';
   let kind: MomentKind | null = null;
@@ -109,6 +114,17 @@ function packRowCounts(chunk: Chunk, formats: FormatTable, from: number, end: nu
         counts.error++;
     }
   }
+  return packCounts(counts);
+}
+
+/** What all rows of a chunk are: numbers or dates of one format. Null if they differ or must be examined one by one. */
+function findOnlyNumberKind(chunk: Chunk, formats: FormatTable): 'number' | 'date' | null {
+  if (!chunk.isAllNumbers || typeof chunk.formats !== 'number') return null;
+  const kind = detectMomentKind(formats.code(chunk.formats)) ?? 'number';
+  return kind === 'time' ? null : kind;
+}
+
+function packCounts(counts: ColumnContents): number {
   return KINDS.reduce((packed, name) => packed * PACK_BASE + counts[name], Number(counts.hasElapsed));
 }
 

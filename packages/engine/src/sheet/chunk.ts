@@ -28,6 +28,7 @@ export class Chunk {
   readonly revision: number;
   /** Rows after its end are empty. Numbers are values; for booleans 0 or 1, for errors and texts an index. */
   private readonly cells: Cells;
+  private uniformCache = UNKNOWN;
   /** The texts of the cells. When a published chunk is shared, they are replaced by the same texts in shared memory. */
   texts: Texts;
   /** Number format ids by row, or one id for all rows. */
@@ -38,7 +39,6 @@ export class Chunk {
   contents: number | null = null;
   private totalsCache: ChunkTotals | null = null;
   private extremesCache: ChunkExtremes | null = null;
-  private uniformCache = UNKNOWN;
   /** True if an earlier chunk uses the array `formats` too. */
   private sharesFormats = false;
 
@@ -152,13 +152,14 @@ export class Chunk {
   }
 
   kind(row: number): number {
-    return row < this.rows ? this.cells.kind(row) : EMPTY;
+    if (row >= this.rows) return EMPTY;
+    return this.uniformCache >= 0 ? this.uniformCache : this.cells.kind(row);
   }
 
   value(row: number): Scalar {
     if (row >= this.rows) return null;
     const number = this.cells.number(row);
-    switch (this.cells.kind(row) & TYPE_MASK) {
+    switch (this.kind(row) & TYPE_MASK) {
       case NUMBER:
         return number;
       case TEXT:

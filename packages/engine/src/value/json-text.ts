@@ -9,7 +9,7 @@ declare global {
  * The smallest positive integer that a double may not represent exactly. The API refuses such integers without an
  * exponent, because the sender may mean another number.
  */
-const MIN_INEXACT = Number.MAX_SAFE_INTEGER + 1;
+export const MIN_INEXACT = Number.MAX_SAFE_INTEGER + 1;
 /** Matches a text that may contain such an integer. */
 const MAY_BE_LONG = /\d{16}/;
 

@@ -1,5 +1,5 @@
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
-import type { Database } from '@cellwire/store';
+import type { Database, RowDamage } from '@cellwire/store';
 import { accessEpoch } from '@cellwire/store/accounts';
 import { ANYONE, accessDocument, protectionsOf, sharesFor } from '@cellwire/store/documents';
 import { parseStoredList } from '@cellwire/store/stored-forms';
@@ -65,6 +65,8 @@ interface AccessDependencies {
   readonly plans: Readonly<Record<PlanName, Plan>>;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly clock: () => number;
+  /** Called with the damaged rows of a caller who is refused. */
+  readonly onDamage: (damage: readonly RowDamage[]) => void;
 }
 
 /**
@@ -72,7 +74,7 @@ interface AccessDependencies {
  * any process, including the command line, applies from the next request on. Missing users and documents are never
  * cached, and neither are results of reads that began in an earlier epoch.
  */
-export function createAccess({ database, plans, clock }: AccessDependencies): Access {
+export function createAccess({ database, plans, clock, onDamage }: AccessDependencies): Access {
   const callers = new BoundedMap<Caller>(MAX_CACHED_CALLERS);
   const rights = new BoundedMap<CachedRights>(MAX_CACHED_DOCUMENT_RIGHTS);
   /**
@@ -98,21 +100,15 @@ export function createAccess({ database, plans, clock }: AccessDependencies): Ac
   }
 
   function identify(credentials: Credentials): MaybePromise<Caller | AccessRefusal> {
-    const lookup = createCallerLookup({ database, plans }, credentials);
+    const lookup = createCallerLookup({ database, plans, onDamage }, credentials);
     if (lookup === null) return UNAUTHENTICATED;
     const { key, load } = lookup;
     return mapMaybe(database.readLatest(epochQuery), (row) => {
       forgetIfChanged(row?.version ?? 0);
       const cachedCaller = callers.get(key);
       // The cached session may look expired although another process has prolonged it: read it again.
-      const found =
-        cachedCaller !== undefined && !hasExpired(cachedCaller, clock()) ? cachedCaller : loadCaller(key, load);
-      return mapMaybe(found, refuseExpired);
+      return cachedCaller !== undefined && !hasExpired(cachedCaller, clock()) ? cachedCaller : loadCaller(key, load);
     });
-  }
-
-  function refuseExpired(caller: Caller | null): Caller | AccessRefusal {
-    return caller === null || hasExpired(caller, clock()) ? UNAUTHENTICATED : caller;
   }
 
   function open(caller: Caller, givenId: string): MaybePromise<DocumentAccess | AccessRefusal> {
@@ -143,11 +139,13 @@ export function createAccess({ database, plans, clock }: AccessDependencies): Ac
     return mapMaybe(database.readLatest(epochQuery), (row) => row?.version === found && !hasExpired(caller, clock()));
   }
 
-  async function loadCaller(key: string, load: LoadCaller): Promise<Caller | null> {
+  async function loadCaller(key: string, load: LoadCaller): Promise<Caller | AccessRefusal> {
     const before = clearings;
     const loaded = await load(epoch);
-    if (loaded !== null && before === clearings) callers.set(key, loaded);
-    return loaded;
+    if (loaded === null) return UNAUTHENTICATED;
+    if ('kind' in loaded) return loaded;
+    if (before === clearings) callers.set(key, loaded);
+    return hasExpired(loaded, clock()) ? UNAUTHENTICATED : loaded;
   }
 
   async function loadDocument(userId: number, documentId: string, key: string): Promise<CachedRights | AccessRefusal> {

@@ -1,9 +1,10 @@
-import type { Database, Query } from '@cellwire/store';
+import type { Database, Query, RowDamage } from '@cellwire/store';
 import { callerByTokenId, sessionByHash, tokenByHash } from '@cellwire/store/accounts';
 import { parseStoredList } from '@cellwire/store/stored-forms';
 import type { Plan, PlanName } from '../config/types.ts';
 import { SESSION_IDLE_MS } from '../limits/console.ts';
 import { type InputLocale, parseStoredLocale } from './input-locale.ts';
+import { ACCOUNT_DAMAGED, type AccessRefusal } from './refusal.ts';
 import { isAgentToken, isScope, SCOPES, type TokenScope } from './scopes.ts';
 import { hashSecret, isSecret, parseBearerToken } from './secrets.ts';
 
@@ -68,12 +69,20 @@ export function hasExpired({ expiresAt }: Caller, now: number): boolean {
   return expiresAt !== null && expiresAt <= now;
 }
 
-/** Reads a caller from the database. `epoch` must have been read before. */
-export type LoadCaller = (epoch: number) => Promise<Caller | null>;
+/** Reads a caller from the database; null: unknown or revoked. `epoch` must have been read before. */
+export type LoadCaller = (epoch: number) => Promise<LoadedCaller>;
+type LoadedCaller = Caller | AccessRefusal | null;
 
 interface CallerDependencies {
   readonly database: Database;
   readonly plans: Readonly<Record<PlanName, Plan>>;
+  /** Called with the damage of the rows that identify a caller, who is refused. */
+  readonly onDamage: (damage: readonly RowDamage[]) => void;
+}
+
+/** Damaged rows that decide who a caller is and what the caller may do. A workspace's name decides nothing. */
+export function findDamagedRights(damage: readonly RowDamage[]): readonly RowDamage[] {
+  return damage.filter(({ table, sums }) => table !== 'workspaces' || sums.includes('plan_sum'));
 }
 
 /** The credentials in an `Authorization` header. */
@@ -84,56 +93,56 @@ export function parseTokenCredentials(header: string | undefined): Credentials {
 
 /** Creates the cache key of a caller, and a function that reads the caller; null: the request has no credentials. */
 export function createCallerLookup(
-  { database, plans }: CallerDependencies,
+  dependencies: CallerDependencies,
   credentials: Credentials,
 ): { readonly key: string; readonly load: LoadCaller } | null {
   if (credentials.kind === 'token') {
     const { hash } = credentials;
-    return hash === null ? null : { key: hash, load: (epoch) => loadTokenCaller(database, plans, hash, epoch) };
+    return hash === null ? null : { key: hash, load: (epoch) => loadTokenCaller(dependencies, hash, epoch) };
   }
   if (credentials.kind === 'key') {
     const { tokenId, scopes, expiresAt } = credentials;
     const key = `key ${tokenId} ${expiresAt} ${scopes.join()}`;
     return {
       key,
-      load: async (epoch) => restrictCaller(await loadKeyCaller(database, plans, tokenId, epoch), scopes, expiresAt),
+      load: async (epoch) => restrictCaller(await loadKeyCaller(dependencies, tokenId, epoch), scopes, expiresAt),
     };
   }
   const { secret } = credentials;
   if (secret === null || !isSecret(secret)) return null;
   const hash = hashSecret(secret);
-  return { key: `session ${hash}`, load: (epoch) => loadSessionCaller(database, plans, hash, epoch) };
+  return { key: `session ${hash}`, load: (epoch) => loadSessionCaller(dependencies, hash, epoch) };
 }
 
-async function loadTokenCaller(
-  database: Database,
-  plans: CallerDependencies['plans'],
-  hash: string,
-  epoch: number,
-): Promise<Caller | null> {
-  return toTokenCaller(await database.readOne(tokenByHash({ hash })), plans, epoch);
+async function loadTokenCaller(dependencies: CallerDependencies, hash: string, epoch: number): Promise<LoadedCaller> {
+  return toTokenCaller(dependencies, await dependencies.database.readOne(tokenByHash({ hash })), epoch);
 }
 
-async function loadKeyCaller(
-  database: Database,
-  plans: CallerDependencies['plans'],
-  tokenId: number,
-  epoch: number,
-): Promise<Caller | null> {
-  return toTokenCaller(await database.readOne(callerByTokenId({ id: tokenId })), plans, epoch);
+async function loadKeyCaller(dependencies: CallerDependencies, tokenId: number, epoch: number): Promise<LoadedCaller> {
+  return toTokenCaller(dependencies, await dependencies.database.readOne(callerByTokenId({ id: tokenId })), epoch);
 }
 
 /** Limits a caller to some scopes and to a time. */
-function restrictCaller(caller: Caller | null, scopes: readonly TokenScope[], expiresAt: number): Caller | null {
-  if (caller === null) return null;
+function restrictCaller(caller: LoadedCaller, scopes: readonly TokenScope[], expiresAt: number): LoadedCaller {
+  if (caller === null || 'kind' in caller) return caller;
   const allowed = new Set(scopes.filter((scope) => caller.scopes.has(scope)));
   return { ...caller, scopes: allowed, expiresAt: Math.min(caller.expiresAt ?? expiresAt, expiresAt) };
 }
 
 type CallerTokenRow = ReturnType<typeof tokenByHash> extends Query<infer R> ? R : never;
 
-function toTokenCaller(row: CallerTokenRow | null, plans: CallerDependencies['plans'], epoch: number): Caller | null {
-  if (row === null || row.revoked_at !== null) return null;
+/** True if a row that identifies a caller is damaged. Reports the damage. */
+function hasDamagedRights({ onDamage }: CallerDependencies, { damage }: { readonly damage: readonly RowDamage[] }) {
+  const damaged = findDamagedRights(damage);
+  if (damaged.length > 0) onDamage(damaged);
+  return damaged.length > 0;
+}
+
+function toTokenCaller(dependencies: CallerDependencies, row: CallerTokenRow | null, epoch: number): LoadedCaller {
+  if (row === null) return null;
+  if (hasDamagedRights(dependencies, row)) return ACCOUNT_DAMAGED;
+  if (row.revoked_at !== null || row.disabled_at !== null) return null;
+  const { plans } = dependencies;
   const scopes = new Set(parseStoredList<string>(row.scopes, 'The scopes of a token').filter(isScope));
   return {
     principal: { kind: 'token', id: row.id, name: row.name },
@@ -155,14 +164,12 @@ function toTokenCaller(row: CallerTokenRow | null, plans: CallerDependencies['pl
   };
 }
 
-async function loadSessionCaller(
-  database: Database,
-  plans: CallerDependencies['plans'],
-  hash: string,
-  epoch: number,
-): Promise<Caller | null> {
+async function loadSessionCaller(dependencies: CallerDependencies, hash: string, epoch: number): Promise<LoadedCaller> {
+  const { database, plans } = dependencies;
   const row = await database.readOne(sessionByHash({ hash }));
   if (row === null) return null;
+  if (hasDamagedRights(dependencies, row)) return ACCOUNT_DAMAGED;
+  if (row.disabled_at !== null) return null;
   return {
     principal: { kind: 'session', id: row.id },
     userId: row.user_id,

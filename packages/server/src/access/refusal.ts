@@ -1,6 +1,8 @@
 /** Why a request is refused before its body is read, in the order of the checks. */
 export type AccessRefusal =
   | { readonly kind: 'refusal'; readonly reason: 'unauthenticated' }
+  /** The stored row of the token, the session, the user or the workspace is damaged. */
+  | { readonly kind: 'refusal'; readonly reason: 'accountDamaged' }
   /** `retryAfter`: whole seconds, at least 1. */
   | { readonly kind: 'refusal'; readonly reason: 'rateLimited'; readonly retryAfter: number }
   /** The user has a one-time password and may only change it. */
@@ -17,6 +19,13 @@ export type AccessRefusal =
   | { readonly kind: 'refusal'; readonly reason: 'busy' };
 
 export const UNAUTHENTICATED: AccessRefusal = { kind: 'refusal', reason: 'unauthenticated' };
+export const ACCOUNT_DAMAGED: AccessRefusal = { kind: 'refusal', reason: 'accountDamaged' };
+
+/** True if the refusal means that the caller is not known: the answer is 401. */
+export function isUnauthenticated({ reason }: { readonly reason: string }): boolean {
+  return reason === UNAUTHENTICATED.reason || reason === ACCOUNT_DAMAGED.reason;
+}
+
 export const PASSWORD_CHANGE_REQUIRED: AccessRefusal = { kind: 'refusal', reason: 'passwordChangeRequired' };
 export const SCOPE_MISSING: AccessRefusal = { kind: 'refusal', reason: 'scopeMissing' };
 export const OUTSIDE_TOKEN: AccessRefusal = { kind: 'refusal', reason: 'outsideToken' };

@@ -101,7 +101,7 @@ export async function composeService(
     cluster === null
       ? createAgentUsage({ database, clock, onFailure: (error) => onError('agent usage', error) })
       : createSharedAgentUsage({ database, clock });
-  const access = createAccess({ database, plans: config.plans, clock });
+  const access = createAccess({ database, plans: config.plans, clock, onDamage: security.onRowsDamaged });
   const documentJobs = new DocumentJobs(as === 'server', { meter });
   const activity = createActivity({ database, clock, onFailure: (error) => onError('activity', error) });
   const limiter = createRateLimiter(cluster?.rates ?? null);

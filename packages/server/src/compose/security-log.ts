@@ -1,9 +1,11 @@
+import { DamagedRowError } from '@cellwire/store';
 import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
+import { logCondition } from '../http/monitoring/operator-conditions.ts';
 import type { SecurityEvents } from '../service/accounts/security-events.ts';
 
-const SIGN_IN_REASONS = ['password', 'unknown', 'locked', 'disabled', 'limit'] as const;
-const TOKEN_REASONS = ['malformed', 'unknown', 'revoked', 'disabled', 'expired'] as const;
+const SIGN_IN_REASONS = ['password', 'unknown', 'locked', 'disabled', 'damaged', 'limit'] as const;
+const TOKEN_REASONS = ['malformed', 'unknown', 'revoked', 'disabled', 'damaged', 'expired'] as const;
 
 /**
  * Logs and counts failed sign-ins and refused tokens. Filters such as fail2ban parse these lines: keep their fields.
@@ -34,6 +36,9 @@ export function createSecurityLog(logger: Logger, registry: Registry): SecurityE
       // The log hides members named `token`: they could be secrets.
       const owner = user === null ? {} : { user, tokenName };
       logger.warn({ address, reason, ...owner, requestId }, 'token refused');
+    },
+    onRowsDamaged: (damage) => {
+      for (const one of damage) logCondition(logger, new DamagedRowError(one), {});
     },
   };
 }

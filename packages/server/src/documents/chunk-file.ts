@@ -1,9 +1,13 @@
 import { appendFileSync, closeSync, ftruncateSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { StoredChunk } from '@cellwire/engine';
+import { TRAILER_BYTES } from '@cellwire/store/stored-forms';
 import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/open-documents.ts';
 
-/** Each chunk is preceded by its sheet, column, block and length, 4 bytes each. */
+/**
+ * Each chunk is preceded by its sheet, column, block and length, 4 bytes each, and followed by `TRAILER_BYTES` bytes for
+ * its checksums.
+ */
 const HEAD_BYTES = 16;
 /** Bytes per write and per read. */
 const BATCH_BYTES = 1024 * 1024;
@@ -50,7 +54,10 @@ export class ChunkFile {
   async *takeAll(): AsyncGenerator<StoredChunk> {
     const { held, path } = this.getAllChunks();
     yield* held;
-    if (path !== null) yield* readChunks(path);
+    if (path !== null) {
+      for await (const batch of readChunkBatches(path, READ_BYTES))
+        for (const chunk of batch) yield { ...chunk, bytes: chunk.bytes.slice() };
+    }
     this.clear();
   }
 
@@ -83,7 +90,7 @@ export class ChunkFile {
   }
 
   private appendToBatch({ sheet, column, block, bytes }: StoredChunk): void {
-    const length = HEAD_BYTES + bytes.length;
+    const length = HEAD_BYTES + bytes.length + TRAILER_BYTES;
     if (this.file !== null && this.batchBytes + length > this.batch.length) {
       this.writeBatch(this.file);
       if (length > this.batch.length) this.batch = Buffer.allocUnsafe(Math.max(length, BATCH_BYTES));
@@ -100,43 +107,63 @@ export class ChunkFile {
   }
 }
 
-/** The chunks in a file that a `ChunkFile` made. */
-export async function* readChunks(path: string): AsyncGenerator<StoredChunk> {
+/**
+ * Reads the chunks in a file that a `ChunkFile` made, in batches of about `maxBytes` bytes. All batches use the same
+ * memory, so a batch must be used before the next one is requested. Each chunk can be sealed in this memory, once.
+ */
+export async function* readChunkBatches(path: string, maxBytes: number): AsyncGenerator<readonly StoredChunk[]> {
   const file = await open(path);
   try {
-    let remaining: Buffer = Buffer.alloc(0);
-    for (let isLarge = false; ; ) {
-      // The chunks refer to the memory, so each read has memory of its own.
-      const bytes = Buffer.allocUnsafeSlow(isLarge ? 2 * remaining.length : READ_BYTES);
-      remaining.copy(bytes);
-      const { bytesRead } = await file.read(bytes, remaining.length, bytes.length - remaining.length);
-      if (bytesRead === 0) break;
-      const end = remaining.length + bytesRead;
+    let buffer = Buffer.allocUnsafeSlow(maxBytes);
+    for (let filled = 0; ; ) {
+      const { bytesRead } = await file.read(buffer, filled, buffer.length - filled);
+      filled += bytesRead;
       let at = 0;
-      for (let chunk = decodeChunk(bytes, at, end); chunk !== null; chunk = decodeChunk(bytes, at, end)) {
-        at += HEAD_BYTES + chunk.bytes.length;
-        yield chunk;
+      for (let batch = decodeChunks(buffer, at, filled); batch.chunks.length > 0; ) {
+        yield batch.chunks;
+        at = batch.end;
+        batch = decodeChunks(buffer, at, filled);
       }
-      remaining = bytes.subarray(at, end);
-      isLarge = 2 * remaining.length > READ_BYTES;
+      if (bytesRead === 0 && at < filled) throw new Error(`The chunks in ${path} end too early`);
+      if (bytesRead === 0) return;
+      // A chunk may be longer than the buffer.
+      const next = at === 0 && filled === buffer.length ? Buffer.allocUnsafeSlow(2 * buffer.length) : buffer;
+      buffer.copy(next, 0, at, filled);
+      buffer = next;
+      filled -= at;
     }
-    if (remaining.length > 0) throw new Error(`The chunks in ${path} end too early`);
   } finally {
     await file.close();
   }
 }
 
+/** The complete chunks from `start` on, until their rows fill a transaction, and the end of the last one. */
+function decodeChunks(bytes: Buffer, start: number, filled: number) {
+  const chunks: StoredChunk[] = [];
+  let end = start;
+  let rowBytes = 0;
+  while (rowBytes < CREATE_TRANSACTION_BYTES) {
+    const chunk = decodeChunk(bytes, end, filled);
+    if (chunk === null) break;
+    chunks.push(chunk);
+    end += HEAD_BYTES + chunk.bytes.length + TRAILER_BYTES;
+    rowBytes += chunk.bytes.length + CHUNK_OVERHEAD_BYTES;
+  }
+  return { chunks, end };
+}
+
 /** Null if the chunk is not complete in the first `filled` bytes of the buffer. */
-function decodeChunk(bytes: Buffer, offset: number, filled: number): StoredChunk | null {
+function decodeChunk(buffer: Buffer, offset: number, filled: number): StoredChunk | null {
   const start = offset + HEAD_BYTES;
   if (start > filled) return null;
-  const end = start + bytes.readUInt32LE(offset + 12);
-  if (end > filled) return null;
+  const length = buffer.readUInt32LE(offset + 12);
+  if (start + length + TRAILER_BYTES > filled) return null;
   const [sheet, column, block] = [
-    bytes.readUInt32LE(offset),
-    bytes.readUInt32LE(offset + 4),
-    bytes.readUInt32LE(offset + 8),
+    buffer.readUInt32LE(offset),
+    buffer.readUInt32LE(offset + 4),
+    buffer.readUInt32LE(offset + 8),
   ];
   // Not a part of the `Buffer`, whose `slice` would share memory.
-  return { sheet, column, block, bytes: new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start) };
+  const bytes = new Uint8Array(buffer.buffer, buffer.byteOffset + start, length);
+  return { sheet, column, block, bytes };
 }

@@ -9,9 +9,10 @@ import {
   insertDocument,
   insertFilePart,
 } from '@cellwire/store/documents';
+import { markSealable } from '@cellwire/store/stored-forms';
 import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/open-documents.ts';
 import { buildChunkStatement } from './checkpointer.ts';
-import { readChunks } from './chunk-file.ts';
+import { readChunkBatches } from './chunk-file.ts';
 import { commitCreation } from './commit-creation.ts';
 import { createCommitName, type DocumentsEnvironment } from './environment.ts';
 import { sumNumbers } from './load-state.ts';
@@ -56,7 +57,7 @@ export async function createDocument(document: NewDocument, environment: Documen
         document: id,
         statements: [...rows.map(({ statement }) => statement()), ...last],
       })
-    : await writeInParts(id, appendChunkRows(rows, id, chunkFile), last, environment);
+    : await writeInParts(id, { rows, chunkFile }, last, environment);
   return outcome.kind === 'conflict' ? outcome : { kind: 'created', id, state };
 }
 
@@ -87,29 +88,29 @@ function toChunkRow(id: string, chunk: StoredChunk): SizedRow {
   return { bytes: chunk.bytes.length + CHUNK_OVERHEAD_BYTES, statement: () => buildChunkStatement(id, chunk) };
 }
 
-/** The given rows, followed by rows of the chunks in the file. */
-async function* appendChunkRows(
-  rows: readonly SizedRow[],
-  id: string,
-  chunkFile: string | null,
-): AsyncGenerator<SizedRow> {
-  yield* rows;
-  if (chunkFile === null) return;
-  for await (const chunk of readChunks(chunkFile)) yield toChunkRow(id, chunk);
+/** The insert statement of a chunk that is followed by memory for its checksums. */
+function buildSealedInMemory(id: string, chunk: StoredChunk): Statement {
+  markSealable(chunk.bytes);
+  return buildChunkStatement(id, chunk);
 }
 
 /** Writes a large document's rows in bounded transactions. A marker records their owner until the document exists. */
 async function writeInParts(
   id: string,
-  rows: AsyncIterable<SizedRow>,
+  { rows, chunkFile }: { readonly rows: readonly SizedRow[]; readonly chunkFile: string | null },
   lastStatements: readonly Statement[],
   { database, clock }: DocumentsEnvironment,
 ): Promise<UnitOutcome> {
   let now = clock();
-  await commitCreation(database, id, [beginCreation({ id, now })]);
-  for await (const part of splitIntoTransactions(rows)) {
+  const commitPart = (statements: readonly Statement[]): Promise<void> => {
     now = clock();
-    await commitCreation(database, id, [continueCreation({ id, now }), ...part.map(({ statement }) => statement())]);
+    return commitCreation(database, id, [continueCreation({ id, now }), ...statements]);
+  };
+  await commitCreation(database, id, [beginCreation({ id, now })]);
+  for (const part of splitIntoTransactions(rows)) await commitPart(part.map(({ statement }) => statement()));
+  if (chunkFile !== null) {
+    for await (const batch of readChunkBatches(chunkFile, CREATE_TRANSACTION_BYTES))
+      await commitPart(batch.map((chunk) => buildSealedInMemory(id, chunk)));
   }
   const outcome = await database.write({ document: id, statements: [endCreation({ id }), ...lastStatements] });
   if (outcome.kind === 'conflict') await removeUnfinishedDocument(database, id, now);
@@ -117,10 +118,10 @@ async function writeInParts(
 }
 
 /** Groups rows into transactions of about `CREATE_TRANSACTION_BYTES` each. */
-async function* splitIntoTransactions(rows: AsyncIterable<SizedRow>): AsyncGenerator<readonly SizedRow[]> {
+function* splitIntoTransactions(rows: readonly SizedRow[]): Generator<readonly SizedRow[]> {
   let part: SizedRow[] = [];
   let bytes = 0;
-  for await (const row of rows) {
+  for (const row of rows) {
     part.push(row);
     bytes += row.bytes;
     if (bytes < CREATE_TRANSACTION_BYTES) continue;

@@ -1,3 +1,4 @@
+import { isUnauthenticated } from '../access/refusal.ts';
 import { isFieldRefusal, type Refusal, toHttpAnswer } from '../service/refusal.ts';
 
 /** Google's names of error statuses, by HTTP status. */
@@ -96,7 +97,7 @@ export function createInvalidKeyProblem(service: string): Problem {
 /** Google's error for a refusal of the service. */
 export function toProblem(refusal: Refusal): Problem {
   const { status, message } = toHttpAnswer(refusal);
-  if (refusal.reason === 'unauthenticated') return createUnauthenticatedProblem(true);
+  if (isUnauthenticated(refusal)) return createUnauthenticatedProblem(true);
   if (refusal.reason === 'consentNeeded') return new Problem(403, message ?? FORBIDDEN);
   if (refusal.reason === 'scopeMissing') return new Problem(403, SCOPES_INSUFFICIENT);
   if (refusal.reason === 'rateLimited') return new Problem(429, 'Quota exceeded.', [], refusal.retryAfter);

@@ -16,8 +16,13 @@ const scratch = Buffer.allocUnsafe(3 * TEXT_BYTES);
 /** Parts are joined up to this size, in bytes, because copying costs less than sending parts. */
 const JOINED_BYTES = 16 * 1024;
 
-/** Packs a body. Long parts are not copied, which would cost more than the rest of a read. */
-export function packBody(parts: readonly JsonPart[]): PackedBody {
+/**
+ * Packs a body. Long parts are not copied, which would cost more than the rest of a read. `isAscii`: the body is one text
+ * of ASCII characters.
+ */
+export function packBody(parts: readonly JsonPart[], isAscii = false): PackedBody {
+  const [first] = parts;
+  if (isAscii && typeof first === 'string' && first.length <= TEXT_BYTES) return first;
   return measureParts(parts) <= TEXT_BYTES ? joinAsLatin1(parts) : joinShortParts(parts.map(toBytes));
 }
 

@@ -62,7 +62,7 @@ export class AnswerSender {
     if (revision !== undefined && isSessionRequest(request)) reply.header('x-revision', revision);
     return mapMaybe(heldTag ?? null, (found) => {
       // The URL contains all parameters of the request, and looking it up costs less than looking up its parts.
-      const key = cacheKey === undefined ? null : createAnswerKey(cacheKey, request.url);
+      const key = cacheKey === undefined ? null : createAnswerKey(cacheKey(), request.url);
       const cachedAnswer = key === null ? null : request.server.answerCache.findAnswer(key);
       const tag = cachedAnswer?.etag ?? (typeof answer.tag === 'string' ? answer.tag : answer.tag());
       reply.header('etag', found ?? tag).header('cache-control', REVALIDATE);

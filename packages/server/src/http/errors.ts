@@ -135,6 +135,8 @@ const KNOWN: Readonly<Record<string, ErrorAnswer>> = {
   UNKNOWN_OUTCOME: BUSY,
   /** Part of the document is corrupt. The log names the part and the remedy. */
   DAMAGED_DOCUMENT: { status: 503, message: 'Document is damaged' },
+  /** A row of a proposal or an account is corrupt. The log names the row and the remedy. */
+  DAMAGED_ROW: { status: 503, message: 'Stored data is damaged' },
   FST_ERR_BAD_URL: { status: 404, message: 'Not found' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 404, message: 'Not found' },
   // The framework reports this for a QUERY request before it looks for a route; there is none.

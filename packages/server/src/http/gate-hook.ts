@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Caller } from '../access/callers.ts';
 import { addRequestId, type GateDecision } from '../access/gate.ts';
-import type { AccessRefusal } from '../access/refusal.ts';
+import { type AccessRefusal, isUnauthenticated } from '../access/refusal.ts';
 import { reportRefusedToken } from '../service/accounts/security-events.ts';
 import { isKnownKey } from '../service/idempotency.ts';
 import type { Api } from './api.ts';
@@ -30,7 +30,7 @@ export function createGateHook(api: Api) {
       const fields = formatRateHeaders(rate);
       for (let i = 0; i < fields.length; i += 2) reply.header(fields[i] as string, fields[i + 1]);
       if (outcome.kind === 'refusal') {
-        if (caller === null && outcome.reason === 'unauthenticated') reportTokenOfRequest(api, request);
+        if (isUnauthenticated(outcome)) reportTokenOfRequest(api, request);
         answerRefusedRequest(api, request, reply, { caller, refusal: outcome }).catch(done);
         return;
       }

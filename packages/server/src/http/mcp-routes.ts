@@ -7,7 +7,7 @@ import { SCOPES } from '../access/scopes.ts';
 import { MAX_MCP_BODY_BYTES, MAX_MCP_MESSAGES } from '../limits/mcp.ts';
 import type { createMcpEndpoint } from '../mcp/endpoint.ts';
 import { describeRefusal } from '../mcp/results.ts';
-import { isRefusal, type Refusal } from '../service/refusal.ts';
+import { isRefusal, type Refusal, toHttpAnswer } from '../service/refusal.ts';
 import type { Api, App } from './api.ts';
 import { MalformedBody, RefusedBody } from './bodies/json-body.ts';
 import { McpBody, parseMcpBody } from './bodies/mcp-body.ts';
@@ -70,7 +70,7 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
       reportTokenOfRequest(api, request);
       const metadata = `${resolveServiceOrigin(api, request)}${MCP_METADATA_PATH}`;
       reply.header('www-authenticate', `Bearer resource_metadata="${metadata}"`);
-      return refuse(401, 'Unauthenticated');
+      return refuse(401, toHttpAnswer(caller).message ?? 'Unauthenticated');
     }
     request.knownCaller = caller;
     if (request.method === 'POST') return caller;

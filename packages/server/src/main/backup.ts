@@ -1,4 +1,4 @@
-import type { StoreLocation } from '@cellwire/store';
+import type { RowDamage, StoreLocation } from '@cellwire/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../config/types.ts';
 import { describeRefusal, isRefusal, type Refusal } from '../service/refusal.ts';
@@ -88,12 +88,17 @@ function runBackup({ to, ...options }: BackupOptions, command: Command): Promise
     const { isRecorded, ...made } = answer;
     if (made.file !== null && made.damaged.length === 0 && !isRecorded) printNote(command, NOT_RECORDED);
     if (made.file === null)
-      return { json: made, text: 'No file was written.', damage: made.damaged, isBesideOutput: toStream };
+      return {
+        json: made,
+        text: 'No file was written.',
+        damage: listDamage(made.damaged, made.damagedRows),
+        isBesideOutput: toStream,
+      };
     const key = made.key
       ? 'It contains the secrets key.'
       : 'It does not contain the secrets key: keep the key separately.';
     const text = `${toStream ? 'The backup' : made.file} is written: ${formatContents(made)}, ${formatCount(made.bytes, 'byte')}. ${key}`;
-    return { json: made, text, damage: made.damaged, isBesideOutput: toStream };
+    return { json: made, text, damage: listDamage(made.damaged, made.damagedRows), isBesideOutput: toStream };
   });
 }
 
@@ -110,7 +115,7 @@ async function runVerify(file: string, _options: object, command: Command): Prom
     const text = verified.sound
       ? `${file} is sound: ${formatCount(verified.documents, 'document')}.`
       : `${file} is not sound.`;
-    return { json: verified, text, damage: verified.problems };
+    return { json: verified, text, damage: listDamage(verified.problems, verified.damagedRows) };
   });
 }
 
@@ -134,7 +139,7 @@ function runRestore(options: RestoreOptions, command: Command): Promise<void> {
     const lost =
       restored.lost.length === 0 ? '' : ` The secrets of ${formatNamedItems('subscription', restored.lost)} are lost.`;
     const text = `Restored as of ${restored.at} and checked: ${formatContents(restored)}.${lost}`;
-    return { json: restored, text, damage: restored.problems };
+    return { json: restored, text, damage: listDamage(restored.problems, restored.damagedRows) };
   });
 }
 
@@ -166,10 +171,10 @@ function runMigrate({ from, to, skipDamaged = false }: MigrateOptions, command: 
     const moved = await migrateInstallation(from, to, onStep, skipDamaged);
     if (isRefusal(moved)) return moved;
     if (moved.damaged.length > 0 && !skipDamaged)
-      return { json: moved, text: 'Nothing was copied.', damage: moved.damaged };
+      return { json: moved, text: 'Nothing was copied.', damage: listDamage(moved.damaged, moved.damagedRows) };
     const text = `Copied and compared: ${formatContents(moved)}. The source is unchanged.
 The secrets key is not copied: see docs/operations.md.`;
-    return { json: moved, text, damage: moved.damaged };
+    return { json: moved, text, damage: listDamage(moved.damaged, moved.damagedRows) };
   });
 }
 
@@ -179,11 +184,18 @@ async function toInstallation(config: Config) {
   return { store: toStoreLocation(config), dataFolder: config.dataFolder, secretsKey: config.secretsKey };
 }
 
+type Damage = { readonly document: string | null; readonly problem: string };
+
+/** The damage of documents and of other rows, for the output. */
+function listDamage(documents: readonly Damage[], rows: readonly RowDamage[]): readonly Damage[] {
+  return [...documents, ...rows.map(({ problem }) => ({ document: null, problem }))];
+}
+
 type StepListener = (step: string, done: number, total: number) => void;
 
 /** Output with a list of damage. If it is not empty, the exit code is 1. */
 interface TransferOutput extends CommandOutput {
-  readonly damage: readonly { readonly document: string | null; readonly problem: string }[];
+  readonly damage: readonly Damage[];
   /** Whether standard output carries the backup. The command's text then goes to standard error. */
   readonly isBesideOutput?: boolean;
 }

@@ -18,21 +18,14 @@ import {
   type SecretBox,
   successorRows,
 } from '@cellwire/store/keys';
-import { type DocumentDamage, findSnapshotDamage, openSnapshot } from '@cellwire/store/transfer';
+import { type DamageList, findSnapshotDamage, openSnapshot } from '@cellwire/store/transfer';
 import { type SealedSecrets, sealedSecrets as sealedSecretsOf } from '@cellwire/store/webhooks';
 import { toStoreLocation } from '../compose/compose.ts';
 import { loadConfig, type ProcessEnvironment } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
+import { createFailedCheck, createPassedCheck, type DoctorCheck } from './doctor-check.ts';
+import { checkDocuments, checkRows } from './doctor-damage.ts';
 import { formatNamedItems } from './table.ts';
-
-interface DoctorCheck {
-  readonly name: string;
-  readonly ok: boolean;
-  /** The finding; for a failed check also what to do. */
-  readonly message: string;
-  /** Ids of the documents concerned. */
-  readonly documents?: readonly string[];
-}
 
 const MIN_NODE_MAJOR = 24;
 const MIN_POSTGRES_MAJOR = 15;
@@ -198,6 +191,7 @@ async function checkPostgres(config: Config, url: string): Promise<readonly Doct
       connection,
       createPassedCheck('schema', CURRENT_SCHEMA),
       checkDocuments(damage),
+      checkRows(damage),
       secrets,
     ];
   } catch (error) {
@@ -259,17 +253,6 @@ function isLocalAddress(url: string): boolean {
   return host.startsWith('/') || /^(?:|localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(host);
 }
 
-/** Lists all damaged documents. The service refuses them until they are restored. */
-function checkDocuments(damage: readonly DocumentDamage[]): DoctorCheck {
-  const name = 'documents';
-  if (damage.length === 0) return createPassedCheck(name, 'no stored data is damaged');
-  const which = damage.map(({ document, problem }) => `${document} (${problem})`).join('; ');
-  return {
-    ...createFailedCheck(name, `${which}: bring them back from a backup, see docs/damage.md; all others are served`),
-    documents: damage.map(({ document }) => document),
-  };
-}
-
 /** Checks that the database has the commits that the newest-commits file names. */
 function checkNewestCommits({ dataFolder }: Config, database: SqliteExamination): DoctorCheck {
   const name = 'newest commits';
@@ -290,7 +273,7 @@ const LOSS_ADVICE =
   'acknowledged writes are lost, for example because cellwire.db-wal was deleted or an older copy was restored; ' +
   'restore the right files or the newest backup, or accept the loss with cellwire doctor --repair';
 
-async function findPostgresDamage(config: Config): Promise<readonly DocumentDamage[]> {
+async function findPostgresDamage(config: Config): Promise<DamageList> {
   const moment = await openSnapshot(toStoreLocation(config));
   try {
     return await findSnapshotDamage(moment);
@@ -310,9 +293,11 @@ function checkContents(config: Config, database: SqliteExamination): readonly Do
   const schema = checkSchema(database);
   if (schema.state !== 'current') return [schema.check];
   const left = database.read(unfinishedDocuments({})).length;
+  const damage = database.findDamage();
   return [
     schema.check,
-    checkDocuments(database.findDamagedDocuments()),
+    checkDocuments(damage),
+    checkRows(damage),
     checkNewestCommits(config, database),
     checkSealedSecrets(config, database.read(sealedSecretsOf({})), database.read(successorRows({}))),
     createPassedCheck('unfinished documents', left === 0 ? 'none' : `${left}; the service removes them by itself`),
@@ -379,14 +364,6 @@ function readStats(path: string): Stats | null {
 function findExistingParent(path: string): string {
   const parent = dirname(resolve(path));
   return readStats(parent) === null ? findExistingParent(parent) : parent;
-}
-
-function createPassedCheck(name: string, message: string): DoctorCheck {
-  return { name, ok: true, message };
-}
-
-function createFailedCheck(name: string, message: string): DoctorCheck {
-  return { name, ok: false, message };
 }
 
 function formatError(error: unknown): string {

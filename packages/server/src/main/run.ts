@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { jsonText } from '@cellwire/engine';
-import { limitHeapGrowth } from '@cellwire/event-loop/heap';
 import type { Command } from 'commander';
 import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
@@ -108,7 +107,6 @@ export async function runOnNewService(command: Command, work: CommandTask): Prom
 
 /** Opens the service without HTTP, runs the command's task, prints its result and closes the service. */
 async function runOnConfiguredService(config: Config, command: Command, work: CommandTask): Promise<void> {
-  limitHeapGrowth();
   const { composeService } = await import('../compose/compose.ts');
   const { isRefusal, describeRefusal } = await import('../service/refusal.ts');
   const onError = (activity: string, error: unknown) =>

@@ -159,7 +159,10 @@ async function findSubscriptions(
   const notified: NotifiedSubscription[] = [];
   const endings: Statement[] = [];
   const active = await database.read(activeSubscriptions({ document_id: document }));
-  const rows = active.filter(({ events }) => parseStoredList(events, 'The events of a subscription').includes(EVENT));
+  const rows = active.filter(
+    ({ damage, events }) =>
+      damage.length === 0 && parseStoredList(events, 'The events of a subscription').includes(EVENT),
+  );
   const rightsOfEach = rows.length === 0 ? [] : await readRightsOfCreators(database, document, rows, now);
   for (const [i, row] of rows.entries()) {
     const rights = rightsOfEach[i] as CreatorRights;
@@ -167,6 +170,7 @@ async function findSubscriptions(
       endings.push(deactivateSubscription({ document_id: document, id: row.id, reason: rights.reason }));
       continue;
     }
+    if (rights.kind === 'damaged') continue;
     const { id, channel, url, user_id: user, since_revision: since, listening_until: listeningUntil } = row;
     const watch =
       row.watch === null ? null : parseStoredJson<StoredWatch>(row.watch, 'The watched cells of a subscription');

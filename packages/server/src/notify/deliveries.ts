@@ -21,7 +21,7 @@ import { toAuditOrigin } from '../service/history/audit-log.ts';
 import { parseIsoMoment } from '../service/iso-time.ts';
 import type { PlannedChange } from '../service/planned-change.ts';
 import { DELIVERY_NOT_FOUND, invalidRequest, isRefusal, type Refusal, WEBHOOK_NOT_FOUND } from '../service/refusal.ts';
-import type { Subscription } from '../service/webhooks/manage-webhook.ts';
+import { canDeliver, type Subscription } from '../service/webhooks/manage-webhook.ts';
 import { buildSubscriptionAudit } from '../service/webhooks/webhooks.ts';
 import { buildStateChangeStatement, toDelivery, toStateColumns } from './delivery-row.ts';
 import { type DeliveryStateName, reduceDelivery } from './delivery-state.ts';
@@ -109,7 +109,7 @@ export async function planRedelivery(
   deliveryId: string,
   access: DocumentAccess | null,
 ): Promise<PlannedChange<DeliveryView> | Refusal> {
-  if (subscription.active === 0) return NOT_ACTIVE;
+  if (!canDeliver(subscription)) return NOT_ACTIVE;
   const { document_id: document } = subscription;
   const row = await database.readOne(deliveryById({ document_id: document, id: deliveryId }));
   if (row === null || row.webhook_id !== subscription.id) return DELIVERY_NOT_FOUND;
@@ -141,7 +141,7 @@ export async function planTestDelivery(
   subscription: Subscription,
   access: DocumentAccess | null,
 ): Promise<PlannedChange<DeliveryView> | Refusal> {
-  if (subscription.active === 0) return NOT_ACTIVE;
+  if (!canDeliver(subscription)) return NOT_ACTIVE;
   const { document_id, id: webhook_id } = subscription;
   const now = clock();
   const place = await database.readOne(documentTitleAndWorkspace({ id: document_id }));

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Database, Statement } from '@cellwire/store';
+import { DamagedRowError, type Database, type Statement } from '@cellwire/store';
 import { parseStoredList } from '@cellwire/store/stored-forms';
 import {
   cancelWaitingDeliveries,
@@ -27,7 +27,7 @@ import {
   MAX_TRACKED_FAILING,
   SLOW_ATTEMPT_MS,
 } from '../limits/notify.ts';
-import type { Subscription } from '../service/webhooks/manage-webhook.ts';
+import { canDeliver, type Subscription } from '../service/webhooks/manage-webhook.ts';
 import { readCreatorRights } from '../service/webhooks/subscription-rights.ts';
 import type { AttemptSender, DeliveryAttempt } from './attempt-sender.ts';
 import { ClaimWatch } from './claim-watch.ts';
@@ -284,19 +284,17 @@ export class Dispatcher {
     return { delivery: claimed, attempt, log: row.log, isLast: later === undefined };
   }
 
-  /** The subscription with its creator's rights. Null: it is inactive, and its waiting deliveries are cancelled. */
+  /** The subscription with its creator's rights. Null: it is inactive or damaged; waiting deliveries are cancelled. */
   private async findActiveSubscription(row: Subscription | null, document: string, id: number, now: number) {
-    const { database } = this.environment;
-    if (row === null || row.active === 0) {
-      await database.write({
-        document,
-        statements: [cancelWaitingDeliveries({ document_id: document, webhook_id: id, now })],
-      });
-      return null;
-    }
-    const rights = await readCreatorRights(database, row, now);
-    if (rights.kind === 'allowed') return { row, hidden: rights.hiddenSheets };
-    await database.write({ document, statements: this.buildEndStatements(document, id, rights.reason, now) });
+    const { database, onError } = this.environment;
+    for (const damage of row?.damage ?? []) onError('a delivery', new DamagedRowError(damage));
+    const rights = row !== null && canDeliver(row) ? await readCreatorRights(database, row, now) : null;
+    if (row !== null && rights?.kind === 'allowed') return { row, hidden: rights.hiddenSheets };
+    const statements =
+      rights?.kind === 'lost'
+        ? this.buildEndStatements(document, id, rights.reason, now)
+        : [cancelWaitingDeliveries({ document_id: document, webhook_id: id, now })];
+    await database.write({ document, statements });
     return null;
   }
 

@@ -24,7 +24,7 @@ export class ProposalPayload {
     this.notification = notification;
     this.event = notification.kind;
     const announced = parseStoredJson<AnnouncedProposal>(notification.records ?? '{}', 'The details of a notification');
-    const row = { ...announced, content: new Uint8Array(), preview: '' };
+    const row = { ...announced, content: new Uint8Array(), preview: '', damage: [] };
     const counts = parseStoredList<SheetCount>(announced.counts, 'The counts of a notification');
     // A late notification of an opened proposal still shows it as open.
     const at = announced.state === 'open' ? announced.created_at : now;

@@ -80,7 +80,9 @@ export class DeliveryRetention {
   private async deleteLapsedListeners(): Promise<void> {
     const { database, clock } = this.environment;
     const now = clock.now();
-    for (const { document_id, id } of await database.read(expiredListeners({ now }))) {
+    for (const { document_id, id, damage } of await database.read(expiredListeners({ now }))) {
+      // A damaged subscription may have another end, or none.
+      if (damage.length > 0) continue;
       // A conflict: another process was faster.
       await database.write({ document: document_id, statements: buildListenerDeletion(document_id, id, now) });
     }

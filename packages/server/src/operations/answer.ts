@@ -12,8 +12,8 @@ export type OperationAnswer = WriteReply | AnswerContent | TaggedAnswer | FileAn
 /** Content that adapters can send without further work. */
 export type AnswerContent =
   | { readonly kind: 'json'; readonly body: object }
-  /** JSON in serialized parts. Cells are not converted to objects. */
-  | { readonly kind: 'parts'; readonly parts: readonly JsonPart[] }
+  /** JSON in serialized parts. Cells are not converted to objects. `isAscii`: one part, of ASCII characters. */
+  | { readonly kind: 'parts'; readonly parts: readonly JsonPart[]; readonly isAscii?: boolean }
   /** JSON in pieces that are generated while they are sent. */
   | { readonly kind: 'pieces'; readonly pieces: Iterable<string> }
   /** NDJSON that is generated while it is sent. A header has the revision, so that a broken stream can be resumed. */
@@ -31,9 +31,10 @@ export interface TaggedAnswer {
   /** Whether the same address has a JSON form and an NDJSON form. */
   readonly hasForms?: boolean;
   /**
-   * Key of what the caller sees of the document's state. Adapters may cache the answer under it. Absent: not cached.
+   * Computes the key of what the caller sees of the document's state. Adapters may cache the answer under it. Absent: not
+   * cached.
    */
-  readonly cacheKey?: string;
+  readonly cacheKey?: () => string;
   /** Revision of the content. The console keeps the cells of a page at one revision. */
   readonly revision?: number;
   readonly content: () => MaybePromise<AnswerContent | Refusal>;

@@ -60,19 +60,22 @@ export function createSheetFinder<S extends { readonly name: string }>(sheets: r
 }
 
 /** The cells that a range names among a document's sheets. */
-export function locateRange<S>(
-  findSheet: SheetFinder<S>,
-  { sheet: name, isAmbiguous, area }: ParsedRange,
-): RangeTarget<S> | Refusal {
-  const sheet = findSheet(name);
-  if (sheet !== undefined) return { sheet, area };
+export function locateRange<S>(findSheet: SheetFinder<S>, range: ParsedRange): RangeTarget<S> | Refusal {
+  const sheet = findSheet(range.sheet);
+  return sheet === undefined ? refuseMissingSheet(range) : { sheet, area: range.area };
+}
+
+/** The refusal of a range whose sheet does not exist. */
+function refuseMissingSheet({ isAmbiguous }: ParsedRange): Refusal {
   return isAmbiguous ? INVALID_RANGE : SHEET_NOT_FOUND;
 }
 
 /** Parses A1 text and finds its sheet; refused if either is not valid. */
 export function resolveRange(snapshot: Snapshot, text: string): RangeTarget | Refusal {
   const range = parseRange(text);
-  return isRefusal(range) ? range : locateRange(createSheetFinder(snapshot.sheets), range);
+  if (isRefusal(range)) return range;
+  const sheet = range.sheet === null ? snapshot.sheets[0] : snapshot.sheetByName(range.sheet);
+  return sheet === undefined ? refuseMissingSheet(range) : { sheet, area: range.area };
 }
 
 /** An area in A1 form; whole rows and columns without cells: `3:7`, `A:C`. */

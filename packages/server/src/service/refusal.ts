@@ -88,7 +88,8 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'invitationNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'invitationUsed' }
   | { readonly kind: 'refusal'; readonly reason: 'invitationExpired' }
-  | { readonly kind: 'refusal'; readonly reason: 'invitationWithdrawn' };
+  | { readonly kind: 'refusal'; readonly reason: 'invitationWithdrawn' }
+  | { readonly kind: 'refusal'; readonly reason: 'invitationDamaged' };
 
 export { BUSY, CONSENT_NEEDED, UNAUTHENTICATED } from '../access/refusal.ts';
 
@@ -129,6 +130,7 @@ export const TOKEN_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'tokenNotFoun
 export const INVITATION_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'invitationNotFound' };
 export const INVITATION_USED: Refusal = { kind: 'refusal', reason: 'invitationUsed' };
 export const INVITATION_EXPIRED: Refusal = { kind: 'refusal', reason: 'invitationExpired' };
+export const INVITATION_DAMAGED: Refusal = { kind: 'refusal', reason: 'invitationDamaged' };
 export const INVITATION_WITHDRAWN: Refusal = { kind: 'refusal', reason: 'invitationWithdrawn' };
 export const PROPOSAL_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'proposalNotFound' };
 export const PROPOSAL_LIMIT: Refusal = { kind: 'refusal', reason: 'proposalLimit' };
@@ -175,6 +177,7 @@ interface HttpAnswer {
 /** The HTTP status and message of each reason. */
 const ANSWERS: Readonly<Record<Exclude<RefusalReason, FieldRefusal['reason']>, HttpAnswer>> = {
   unauthenticated: { status: 401, message: 'Unauthenticated' },
+  accountDamaged: { status: 401, message: 'The token or its account is damaged in the database' },
   rateLimited: { status: 429, message: 'Too many requests' },
   passwordChangeRequired: { status: 403, message: 'Change the one-time password first' },
   scopeMissing: { status: 403, message: null },
@@ -223,6 +226,7 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, FieldRefusal['reason']>, H
   invitationNotFound: { status: 404, message: 'This invitation is not valid any more' },
   invitationUsed: { status: 404, message: 'This invitation has been used already' },
   invitationExpired: { status: 404, message: 'This invitation has expired' },
+  invitationDamaged: { status: 404, message: 'This invitation is damaged in the database; ask for another one' },
   invitationWithdrawn: { status: 404, message: 'This invitation was withdrawn' },
 };
 

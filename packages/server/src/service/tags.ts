@@ -22,7 +22,7 @@ export function formatRangeTag({ position, target, page }: RangeTag): string {
   const { sheet, area } = target;
   const bottom = area.openRows ? '' : area.bottom;
   const right = area.openColumns ? '' : area.right;
-  const place = [sheet, area.top, area.left, bottom, right].join('.');
+  const place = `${sheet}.${area.top}.${area.left}.${bottom}.${right}`;
   return `"r${RENDERING}_${position.revision}_${position.commit}_${place}_${page}"`;
 }
 

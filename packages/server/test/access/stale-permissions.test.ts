@@ -74,7 +74,7 @@ test('permissions that were read before they ended are not cached, even if an ol
   assert.ok(first && second);
   const delaying = new DelayingDatabase();
   const { database, clock } = world.server.service.context;
-  const access = createAccess({ database: delaying.wrap(database), plans: DEFAULTS.plans, clock });
+  const access = createAccess({ database: delaying.wrap(database), plans: DEFAULTS.plans, clock, onDamage: () => {} });
 
   const firstIdentity = await access.identify(first);
   assert.ok(!('kind' in firstIdentity));

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { bumpAccessEpoch } from '@cellwire/store/accounts';
+import { damageColumn, readRows } from '../../../store/test/damaged-rows.ts';
 import { createGoogleKey, type KeyFile, revokeGoogleKey } from '../../src/service/google/keys.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { memberAt } from '../http/support.ts';
@@ -203,6 +205,30 @@ describe('service-account keys', () => {
     } finally {
       await secondService.close();
     }
+  });
+
+  it('are refused if the stored key or its token is damaged, and so are access tokens of a damaged token', async () => {
+    const { database } = world.server.service.context;
+    for (const [table, column, key] of [
+      ['google_keys', 'public_key', 'token_id'],
+      ['tokens', 'scopes', 'id'],
+    ] as const) {
+      const { id, keyFile } = await createKey({});
+      const { body } = await exchangeAssertion(createJwt(keyFile));
+      const caller = new GoogleClient(world.server.address, String(body['access_token']));
+      assert.equal((await caller.request('GET', '/drive/v3/files')).status, 200);
+      const row = (await readRows(database, table)).find((one) => one[key] === id);
+      assert.ok(row !== undefined);
+      await damageColumn(database, table, row, column);
+      await database.write({ document: null, statements: [bumpAccessEpoch({})] });
+      const refused = await exchangeAssertion(createJwt(keyFile));
+      assert.deepEqual(
+        [refused.status, refused.body['error_description']],
+        [400, 'Invalid grant: the account is damaged in the database'],
+      );
+      assert.equal((await caller.request('GET', '/drive/v3/files')).status, table === 'tokens' ? 401 : 200);
+    }
+    assert.equal((await exchangeAssertion(createJwt(file))).status, 200);
   });
 
   it('receive a share for their user by their email address', async () => {

@@ -10,8 +10,8 @@ before(async () => {
 after(() => world.close());
 
 /**
- * Creates a document whose first sheet has 3 rows and 2 columns. One sheet name contains an apostrophe, and one looks
- * like a cell.
+ * Creates a document whose first sheet has 3 rows and 2 columns. One sheet name contains an apostrophe, one is a cell,
+ * and one would be a cell of a larger grid.
  */
 async function createFilledBook(): Promise<Api> {
   const book = await world.createBook();
@@ -20,9 +20,10 @@ async function createFilledBook(): Promise<Api> {
     [3, 4],
     [5, 6],
   ]);
-  for (const name of ["It's", 'AB12', 'Data']) await book.addSheet(name);
+  for (const name of ["It's", 'AB12', 'Data', 'ZZZ7']) await book.addSheet(name);
   await book.put("'It''s'!A1", [['quoted']]);
   await book.put("'AB12'!A1", [['named like a cell']]);
+  await book.put('ZZZ7!A1', [['named like a cell of a larger grid']]);
   return book;
 }
 
@@ -41,6 +42,7 @@ describe('range addresses', () => {
       // An unquoted word that is both a cell and a sheet name means the cell. Quoted, it means the sheet.
       ['AB12', 'Sheet1', 'AB12', 1],
       ["'AB12'", 'AB12', 'A1', 1],
+      ['ZZZ7', 'ZZZ7', 'A1', 1],
       ["'Sheet1'", 'Sheet1', 'A1:B3', 3],
       ['Sheet1', 'Sheet1', 'A1:B3', 3],
       // An open side ends at the last filled row or column of the whole sheet.

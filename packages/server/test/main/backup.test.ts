@@ -16,7 +16,7 @@ test('a backup made while the service runs can be restored and served', async (t
   assert.equal(before.status, 200);
   const file = join(source.folder, 'all.backup');
   const { bytes, rows, ...summary } = await source.runForJson('backup', '--to', file);
-  assert.deepEqual(summary, { file, documents: 1, key: true, damaged: [] });
+  assert.deepEqual(summary, { file, documents: 1, key: true, damaged: [], damagedRows: [] });
   assert.ok(bytes > 0 && rows > 0);
   await service.end('SIGTERM');
 

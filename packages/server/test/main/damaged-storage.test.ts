@@ -151,7 +151,7 @@ suite('damaged stored bytes', {
     assert.equal(skipped.code, 1);
     assert.equal(JSON.parse(skipped.stdout).documents, 1);
     const verified = await cellwire.runForJson('backup', 'verify', file);
-    assert.deepEqual(verified, { file, documents: 1, sound: true, problems: [] });
+    assert.deepEqual(verified, { file, documents: 1, sound: true, problems: [], damagedRows: [] });
     const targetInstallation = await createInstallation();
     const { documents, problems } = await targetInstallation.runForJson('restore', '--from', file);
     assert.deepEqual([documents, problems], [1, []]);

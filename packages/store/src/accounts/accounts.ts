@@ -1,6 +1,11 @@
+import { sql as raw } from 'kysely';
 import type { WorkspacesTable } from '../database/account-tables.ts';
+import { addToSum } from '../database/added-sum.ts';
+import { prepareCheckedQuery } from '../database/checked-query.ts';
+import { withSealing } from '../database/checksum.ts';
 import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
+import { NULL_ADDEND } from '../database/sum-groups.ts';
 
 /** The form in which e-mail addresses are compared: lower case. */
 export function toEmailKey(email: string): string {
@@ -27,9 +32,15 @@ function selectUsers() {
     ]);
 }
 
-export const userById = prepareQuery((p: { id: number }) => selectUsers().where('users.id', '=', p.id));
+const ACCOUNT_TABLES = ['users', 'workspaces'] as const;
 
-export const userByEmail = prepareQuery((p: { key: string }) => selectUsers().where('users.email_key', '=', p.key));
+export const userById = prepareCheckedQuery(ACCOUNT_TABLES, (p: { id: number }) =>
+  selectUsers().where('users.id', '=', p.id),
+);
+
+export const userByEmail = prepareCheckedQuery(ACCOUNT_TABLES, (p: { key: string }) =>
+  selectUsers().where('users.email_key', '=', p.key),
+);
 
 const WORKSPACE_COLUMNS = ['id', 'name', 'plan', 'created_at', 'owner_id'] as const;
 
@@ -41,10 +52,33 @@ export const workspacesByName = prepareQuery((p: { name: string }) =>
   sql.selectFrom('workspaces').select(WORKSPACE_COLUMNS).where('name', '=', p.name).orderBy('id'),
 );
 
-type NewWorkspaceRow = { name: string; plan: WorkspacesTable['plan']; created_at: number };
+type NewWorkspaceRow = {
+  name: string;
+  plan: WorkspacesTable['plan'];
+  created_at: number;
+  plan_sum: number | null;
+  name_sum: number | null;
+  locale_sum: number | null;
+};
 
-export const insertWorkspace = prepareStatement((p: NewWorkspaceRow) =>
-  sql.insertInto('workspaces').values({ name: p.name, plan: p.plan, created_at: p.created_at }).returning('id'),
+export const insertWorkspace = withSealing(
+  'workspaces',
+  prepareStatement((p: NewWorkspaceRow) =>
+    sql
+      .insertInto('workspaces')
+      .values({
+        name: p.name,
+        plan: p.plan,
+        created_at: p.created_at,
+        plan_sum: p.plan_sum,
+        name_sum: p.name_sum,
+        locale_sum: p.locale_sum,
+        owner_sum: NULL_ADDEND,
+      })
+      .returning('id'),
+  ),
+  (row) => row,
+  { plan_sum: 'plan_sum', name_sum: 'name_sum', locale_sum: 'locale_sum' },
 );
 
 /** Conflict: another user has the e-mail address. */
@@ -57,63 +91,102 @@ type NewUserRow = {
   password_hash: string;
   password_once: number;
   created_at: number;
+  facts_sum: number | null;
+  email_sum: number | null;
+  name_sum: number | null;
+  password_sum: number | null;
 };
 
 export const EXPECT_FREE_EMAIL = { rows: 1, conflict: EMAIL_TAKEN };
 
-/** The columns of a new user, without the workspace. */
+/** The columns of a new user, without the workspace and the sum that contains it. */
 function toUserColumns(p: NewUserRow) {
-  const { email, email_key, name, password_hash, password_once, created_at } = p;
-  return { email, email_key, name, password_hash, password_once, created_at };
+  const { email, email_key, name, password_hash, password_once, created_at, email_sum, name_sum, password_sum } = p;
+  return {
+    ...{ email, email_key, name, password_hash, password_once, created_at },
+    ...{ email_sum, name_sum, password_sum, disabled_sum: NULL_ADDEND },
+  };
 }
 
-export const insertUser = prepareStatement(
-  (p: NewUserRow & { workspace_id: number }) =>
-    sql
-      .insertInto('users')
-      .values({ ...toUserColumns(p), workspace_id: p.workspace_id })
-      .onConflict((conflict) => conflict.column('email_key').doNothing())
-      .returning('id'),
-  EXPECT_FREE_EMAIL,
+const USER_SUMS = {
+  facts_sum: 'facts_sum',
+  email_sum: 'email_sum',
+  name_sum: 'name_sum',
+  password_sum: 'password_sum',
+} as const;
+
+export const insertUser = withSealing(
+  'users',
+  prepareStatement(
+    (p: NewUserRow & { workspace_id: number }) =>
+      sql
+        .insertInto('users')
+        .values({ ...toUserColumns(p), workspace_id: p.workspace_id, facts_sum: p.facts_sum })
+        .onConflict((conflict) => conflict.column('email_key').doNothing())
+        .returning('id'),
+    EXPECT_FREE_EMAIL,
+  ),
+  (row) => row,
+  USER_SUMS,
 );
 
 /** Adds a user to the workspace that the same unit has inserted. */
-export const insertUserOfNewWorkspace = prepareStatement(
-  (p: NewUserRow) =>
-    sql
-      .insertInto('users')
-      .values((eb) => ({
-        ...toUserColumns(p),
-        workspace_id: eb.selectFrom('workspaces').select((eb) => eb.fn.max('id').as('id')),
-      }))
-      .onConflict((conflict) => conflict.column('email_key').doNothing())
-      .returning('id'),
-  EXPECT_FREE_EMAIL,
+export const insertUserOfNewWorkspace = withSealing(
+  'users',
+  prepareStatement(
+    (p: NewUserRow) =>
+      sql
+        .insertInto('users')
+        .values((eb) => ({
+          ...toUserColumns(p),
+          workspace_id: eb.selectFrom('workspaces').select((eb) => eb.fn.max('id').as('id')),
+          facts_sum: raw<number>`cast(${p.facts_sum} as bigint) + (select max(id) from workspaces)`,
+        }))
+        .onConflict((conflict) => conflict.column('email_key').doNothing())
+        .returning('id'),
+    EXPECT_FREE_EMAIL,
+  ),
+  (row) => ({ ...row, workspace_id: 0 }),
+  USER_SUMS,
 );
 
 /** Makes the first user of a workspace its owner. Every unit that inserts a user must contain this statement. */
 export const assignWorkspaceOwners = prepareStatement(() =>
   sql
     .updateTable('workspaces')
-    .set((eb) => ({
-      owner_id: eb
+    .set((eb) => {
+      const first = eb
         .selectFrom('users')
         .select((eb) => eb.fn.min('users.id').as('id'))
-        .whereRef('users.workspace_id', '=', 'workspaces.id'),
-    }))
+        .whereRef('users.workspace_id', '=', 'workspaces.id');
+      return { owner_id: first, owner_sum: eb.fn.coalesce(first, eb.lit(NULL_ADDEND)) };
+    })
     .where('owner_id', 'is', null),
 );
 
-export const setWorkspacePlan = prepareStatement((p: { id: number; plan: WorkspacesTable['plan'] }) =>
-  sql.updateTable('workspaces').set({ plan: p.plan }).where('id', '=', p.id),
+export const setWorkspacePlan = withSealing(
+  'workspaces',
+  prepareStatement((p: { id: number; plan: WorkspacesTable['plan']; plan_sum: number | null }) =>
+    sql
+      .updateTable('workspaces')
+      .set({ plan: p.plan, plan_sum: addToSum(p.plan_sum, 'created_at') })
+      .where('id', '=', p.id),
+  ),
+  ({ plan }) => ({ plan, created_at: 0 }),
+  { plan_sum: 'plan_sum' },
 );
 
-export const setWorkspaceLocale = prepareStatement((p: { id: number; locale: string | null }) =>
-  sql.updateTable('workspaces').set({ locale: p.locale }).where('id', '=', p.id),
+export const setWorkspaceLocale = withSealing(
+  'workspaces',
+  prepareStatement((p: { id: number; locale: string | null; locale_sum: number | null }) =>
+    sql.updateTable('workspaces').set({ locale: p.locale, locale_sum: p.locale_sum }).where('id', '=', p.id),
+  ),
+  (row) => row,
+  { locale_sum: 'locale_sum' },
 );
 
 /** The user with an e-mail address, with the columns that signing in needs. */
-export const signInByEmail = prepareQuery((p: { key: string }) =>
+export const signInByEmail = prepareCheckedQuery(['users'], (p: { key: string }) =>
   sql
     .selectFrom('users')
     .select(['id', 'name', 'workspace_id', 'password_hash', 'disabled_at'])
@@ -147,26 +220,46 @@ export const passwordUnchanged = prepareStatement(
 );
 
 /** Sets a password. `once` is 1 if another person chose the password. */
-export const setPassword = prepareStatement((p: { id: number; password_hash: string; once: number }) =>
-  sql.updateTable('users').set({ password_hash: p.password_hash, password_once: p.once }).where('id', '=', p.id),
+export const setPassword = withSealing(
+  'users',
+  prepareStatement((p: { id: number; password_hash: string; once: number; password_sum: number | null }) =>
+    sql
+      .updateTable('users')
+      .set({ password_hash: p.password_hash, password_once: p.once, password_sum: p.password_sum })
+      .where('id', '=', p.id),
+  ),
+  ({ password_hash, once }) => ({ password_hash, password_once: once }),
+  { password_sum: 'password_sum' },
 );
 
 /** Stores a hash of the same password with other cost parameters. */
-export const setPasswordHash = prepareStatement((p: { id: number; password_hash: string }) =>
-  sql.updateTable('users').set({ password_hash: p.password_hash }).where('id', '=', p.id),
+export const setPasswordHash = withSealing(
+  'users',
+  prepareStatement((p: { id: number; password_hash: string; password_sum: number | null }) =>
+    sql
+      .updateTable('users')
+      .set({ password_hash: p.password_hash, password_sum: addToSum(p.password_sum, 'password_once') })
+      .where('id', '=', p.id),
+  ),
+  ({ password_hash }) => ({ password_hash, password_once: 0 }),
+  { password_sum: 'password_sum' },
 );
 
 /** Disables a user. If the user is already disabled, the first time is kept. */
 export const disableUser = prepareStatement((p: { id: number; now: number }) =>
-  sql.updateTable('users').set({ disabled_at: p.now }).where('id', '=', p.id).where('disabled_at', 'is', null),
+  sql
+    .updateTable('users')
+    .set({ disabled_at: p.now, disabled_sum: p.now })
+    .where('id', '=', p.id)
+    .where('disabled_at', 'is', null),
 );
 
 export const enableUser = prepareStatement((p: { id: number }) =>
-  sql.updateTable('users').set({ disabled_at: null }).where('id', '=', p.id),
+  sql.updateTable('users').set({ disabled_at: null, disabled_sum: NULL_ADDEND }).where('id', '=', p.id),
 );
 
 /** The users of a workspace, each with the start of the newest session. */
-export const usersOfWorkspace = prepareQuery((p: { workspace_id: number }) =>
+export const usersOfWorkspace = prepareCheckedQuery(['users'], (p: { workspace_id: number }) =>
   sql
     .selectFrom('users')
     .select(['id', 'name', 'email', 'disabled_at', 'created_at'])

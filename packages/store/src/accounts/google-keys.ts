@@ -1,3 +1,5 @@
+import { prepareCheckedQuery } from '../database/checked-query.ts';
+import { withSealing } from '../database/checksum.ts';
 import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
@@ -15,7 +17,7 @@ const KEY_COLUMNS = [
 ] as const;
 
 /** The key of a service account's e-mail address, used to verify signatures. */
-export const googleKeyByEmail = prepareQuery((p: { client_email: string }) =>
+export const googleKeyByEmail = prepareCheckedQuery(['google_keys', 'tokens'], (p: { client_email: string }) =>
   sql
     .selectFrom('google_keys')
     .innerJoin('tokens', 'tokens.id', 'google_keys.token_id')
@@ -30,7 +32,7 @@ export const googleKeyByEmail = prepareQuery((p: { client_email: string }) =>
 );
 
 /** The user whose rights the key of a service account has. */
-export const userOfGoogleKey = prepareQuery((p: { client_email: string }) =>
+export const userOfGoogleKey = prepareCheckedQuery(['google_keys', 'tokens'], (p: { client_email: string }) =>
   sql
     .selectFrom('google_keys')
     .innerJoin('tokens', 'tokens.id', 'google_keys.token_id')
@@ -38,7 +40,7 @@ export const userOfGoogleKey = prepareQuery((p: { client_email: string }) =>
     .where('google_keys.client_email', '=', p.client_email),
 );
 
-export const googleKeysAfter = prepareQuery((p: { after: number; limit: number }) =>
+export const googleKeysAfter = prepareCheckedQuery(['google_keys', 'tokens'], (p: { after: number; limit: number }) =>
   sql
     .selectFrom('google_keys')
     .innerJoin('tokens', 'tokens.id', 'google_keys.token_id')
@@ -62,13 +64,27 @@ export const deleteGoogleKeysOf = prepareStatement((p: { user_id: number }) =>
     ),
 );
 
-export const insertGoogleKey = prepareStatement(
-  (p: { token_id: number; key_id: string; client_email: string; client_id: string; public_key: string }) =>
+type NewGoogleKeyRow = {
+  token_id: number;
+  key_id: string;
+  client_email: string;
+  client_id: string;
+  public_key: string;
+  row_sum: number | null;
+};
+
+export const insertGoogleKey = withSealing(
+  'google_keys',
+  prepareStatement((p: NewGoogleKeyRow) =>
     sql.insertInto('google_keys').values({
       token_id: p.token_id,
       key_id: p.key_id,
       client_email: p.client_email,
       client_id: p.client_id,
       public_key: p.public_key,
+      row_sum: p.row_sum,
     }),
+  ),
+  (row) => row,
+  { row_sum: 'row_sum' },
 );

@@ -1,8 +1,10 @@
+import { prepareCheckedQuery } from '../database/checked-query.ts';
+import { withSealing } from '../database/checksum.ts';
 import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** A session by its hash, with the user, plan and workspace that identify the caller. */
-export const sessionByHash = prepareQuery((p: { hash: string }) =>
+export const sessionByHash = prepareCheckedQuery(['sessions', 'users', 'workspaces'], (p: { hash: string }) =>
   sql
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -14,10 +16,10 @@ export const sessionByHash = prepareQuery((p: { hash: string }) =>
       'users.id as user_id',
       'users.name as user_name',
       'users.password_once',
+      'users.disabled_at',
       'workspaces.plan',
     ])
-    .where('sessions.hash', '=', p.hash)
-    .where('users.disabled_at', 'is', null),
+    .where('sessions.hash', '=', p.hash),
 );
 
 export const sessionById = prepareQuery((p: { id: number }) =>
@@ -25,7 +27,7 @@ export const sessionById = prepareQuery((p: { id: number }) =>
 );
 
 /** Sessions of a user, most recently used first. */
-export const sessionsOfUser = prepareQuery((p: { user_id: number }) =>
+export const sessionsOfUser = prepareCheckedQuery(['sessions'], (p: { user_id: number }) =>
   sql
     .selectFrom('sessions')
     .select(['id', 'created_at', 'seen_at', 'expires_at', 'address', 'agent'])
@@ -34,28 +36,36 @@ export const sessionsOfUser = prepareQuery((p: { user_id: number }) =>
     .orderBy('id', 'desc'),
 );
 
-interface NewSessionRow extends Readonly<Record<string, string | number>> {
+interface NewSessionRow extends Readonly<Record<string, string | number | null>> {
   readonly user_id: number;
   readonly hash: string;
   readonly created_at: number;
   readonly expires_at: number;
   readonly address: string;
   readonly agent: string;
+  readonly facts_sum: number | null;
 }
 
-export const insertSession = prepareStatement((p: NewSessionRow) =>
-  sql
-    .insertInto('sessions')
-    .values({
-      user_id: p.user_id,
-      hash: p.hash,
-      created_at: p.created_at,
-      seen_at: p.created_at,
-      expires_at: p.expires_at,
-      address: p.address,
-      agent: p.agent,
-    })
-    .returning('id'),
+export const insertSession = withSealing(
+  'sessions',
+  prepareStatement((p: NewSessionRow) =>
+    sql
+      .insertInto('sessions')
+      .values({
+        user_id: p.user_id,
+        hash: p.hash,
+        created_at: p.created_at,
+        seen_at: p.created_at,
+        expires_at: p.expires_at,
+        address: p.address,
+        agent: p.agent,
+        facts_sum: p.facts_sum,
+        seen_sum: p.created_at,
+      })
+      .returning('id'),
+  ),
+  (row) => row,
+  { facts_sum: 'facts_sum' },
 );
 
 /** Deletes a user's expired and idle sessions, and all sessions except the `keep` most recently used ones. */
@@ -81,7 +91,7 @@ export const deleteOldSessions = prepareStatement((p: { user_id: number; now: nu
 );
 
 export const touchSession = prepareStatement((p: { id: number; at: number }) =>
-  sql.updateTable('sessions').set({ seen_at: p.at }).where('id', '=', p.id).where('seen_at', '<', p.at),
+  sql.updateTable('sessions').set({ seen_at: p.at, seen_sum: p.at }).where('id', '=', p.id).where('seen_at', '<', p.at),
 );
 
 /** Conflict: the user has no such session. */

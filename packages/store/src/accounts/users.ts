@@ -1,3 +1,6 @@
+import { addToSum } from '../database/added-sum.ts';
+import { prepareCheckedQuery } from '../database/checked-query.ts';
+import { withSealing } from '../database/checksum.ts';
 import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import { EXPECT_FREE_EMAIL } from './accounts.ts';
@@ -15,7 +18,7 @@ const USER_COLUMNS = [
 ] as const;
 
 /** Users after an id, in order of id. */
-export const usersAfter = prepareQuery((p: { after: number; limit: number }) =>
+export const usersAfter = prepareCheckedQuery(['users', 'workspaces'], (p: { after: number; limit: number }) =>
   sql
     .selectFrom('users')
     .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
@@ -26,7 +29,7 @@ export const usersAfter = prepareQuery((p: { after: number; limit: number }) =>
 );
 
 /** Workspaces after an id, in order of id, each with the number of its users. */
-export const workspacesAfter = prepareQuery((p: { after: number; limit: number }) =>
+export const workspacesAfter = prepareCheckedQuery(['workspaces'], (p: { after: number; limit: number }) =>
   sql
     .selectFrom('workspaces')
     .select(['id', 'name', 'plan', 'owner_id'])
@@ -42,32 +45,49 @@ export const workspacesAfter = prepareQuery((p: { after: number; limit: number }
     .limit(p.limit),
 );
 
-export const renameWorkspace = prepareStatement((p: { id: number; name: string }) =>
-  sql.updateTable('workspaces').set({ name: p.name }).where('id', '=', p.id),
+type NamedRow = { id: number; name: string; name_sum: number | null };
+
+export const renameWorkspace = withSealing(
+  'workspaces',
+  prepareStatement((p: NamedRow) =>
+    sql.updateTable('workspaces').set({ name: p.name, name_sum: p.name_sum }).where('id', '=', p.id),
+  ),
+  (row) => row,
+  { name_sum: 'name_sum' },
 );
 
-export const renameUser = prepareStatement((p: { id: number; name: string }) =>
-  sql.updateTable('users').set({ name: p.name }).where('id', '=', p.id),
+export const renameUser = withSealing(
+  'users',
+  prepareStatement((p: NamedRow) =>
+    sql.updateTable('users').set({ name: p.name, name_sum: p.name_sum }).where('id', '=', p.id),
+  ),
+  (row) => row,
+  { name_sum: 'name_sum' },
 );
 
 /** Changes a user's e-mail address unless another user has it. */
-export const setEmail = prepareStatement(
-  (p: { id: number; email: string; email_key: string }) =>
-    sql
-      .updateTable('users')
-      .set({ email: p.email, email_key: p.email_key })
-      .where('id', '=', p.id)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('users as others')
-              .select('others.id')
-              .where('others.email_key', '=', p.email_key)
-              .where('others.id', '!=', p.id),
+export const setEmail = withSealing(
+  'users',
+  prepareStatement(
+    (p: { id: number; email: string; email_key: string; email_sum: number | null }) =>
+      sql
+        .updateTable('users')
+        .set({ email: p.email, email_key: p.email_key, email_sum: p.email_sum })
+        .where('id', '=', p.id)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('users as others')
+                .select('others.id')
+                .where('others.email_key', '=', p.email_key)
+                .where('others.id', '!=', p.id),
+            ),
           ),
         ),
-      ),
-  EXPECT_FREE_EMAIL,
+    EXPECT_FREE_EMAIL,
+  ),
+  (row) => row,
+  { email_sum: 'email_sum' },
 );
 
 export const recordSignIn = prepareStatement((p: { id: number; at: number }) =>
@@ -78,8 +98,8 @@ export const recordSignIn = prepareStatement((p: { id: number; at: number }) =>
 export const transferWorkspaces = prepareStatement((p: { id: number; to: number }) =>
   sql
     .updateTable('workspaces')
-    .set((eb) => ({
-      owner_id: eb.fn.coalesce(
+    .set((eb) => {
+      const heir = eb.fn.coalesce(
         eb
           .selectFrom('users as heir')
           .select('heir.id')
@@ -92,37 +112,68 @@ export const transferWorkspaces = prepareStatement((p: { id: number; to: number 
           .where('others.id', '!=', p.id)
           .where('others.disabled_at', 'is', null),
         eb.ref('owner_id'),
-      ),
-    }))
+      );
+      return { owner_id: heir, owner_sum: heir };
+    })
     .where('owner_id', '=', p.id),
 );
 
 /** Erases a user's personal data. Only the id remains. */
-export const eraseAccount = prepareStatement(
-  (p: { id: number; name: string; email: string; password_hash: string; now: number }) =>
+export const eraseAccount = withSealing(
+  'users',
+  prepareStatement((p: ErasedAccount) =>
     sql
       .updateTable('users')
-      .set((eb) => ({
-        name: p.name,
-        email: p.email,
-        email_key: p.email,
-        password_hash: p.password_hash,
-        signed_in_at: null,
-        disabled_at: eb.fn.coalesce('disabled_at', eb.val(p.now)),
-      }))
+      .set((eb) => {
+        const disabled = eb.fn.coalesce('disabled_at', eb.val(p.now));
+        return {
+          name: p.name,
+          email: p.email,
+          email_key: p.email,
+          password_hash: p.password_hash,
+          signed_in_at: null,
+          disabled_at: disabled,
+          name_sum: p.name_sum,
+          email_sum: p.email_sum,
+          password_sum: addToSum(p.password_sum, 'password_once'),
+          disabled_sum: disabled,
+        };
+      })
       .where('id', '=', p.id),
+  ),
+  ({ name, email, password_hash }) => ({ name, email, email_key: email, password_hash, password_once: 0 }),
+  { name_sum: 'name_sum', email_sum: 'email_sum', password_sum: 'password_sum' },
 );
+
+type ErasedAccount = {
+  id: number;
+  name: string;
+  email: string;
+  password_hash: string;
+  now: number;
+  name_sum: number | null;
+  email_sum: number | null;
+  password_sum: number | null;
+};
 
 export const sharesWithUser = prepareQuery((p: { user_id: number }) =>
   sql.selectFrom('shares').select('document_id').where('user_id', '=', p.user_id),
 );
 
 /** Revokes all tokens of a user and replaces their names, which may identify the person. */
-export const revokeTokensOf = prepareStatement((p: { user_id: number; name: string; now: number }) =>
-  sql
-    .updateTable('tokens')
-    .set((eb) => ({ name: p.name, revoked_at: eb.fn.coalesce('revoked_at', eb.val(p.now)) }))
-    .where('user_id', '=', p.user_id),
+export const revokeTokensOf = withSealing(
+  'tokens',
+  prepareStatement((p: { user_id: number; name: string; now: number; name_sum: number | null }) =>
+    sql
+      .updateTable('tokens')
+      .set((eb) => {
+        const revoked = eb.fn.coalesce('revoked_at', eb.val(p.now));
+        return { name: p.name, name_sum: p.name_sum, revoked_at: revoked, revoked_sum: revoked };
+      })
+      .where('user_id', '=', p.user_id),
+  ),
+  (row) => row,
+  { name_sum: 'name_sum' },
 );
 
 export const deleteCreationReplies = prepareStatement((p: { user_id: number }) =>
@@ -194,17 +245,21 @@ export const setDetail = prepareStatement((p: { id: number; detail: string }) =>
   sql.updateTable('account_log').set({ detail: p.detail }).where('id', '=', p.id),
 );
 
-export const replaceInviter = prepareStatement(
-  (p: { user_id: number; workspace_id: number; name: string; by: string }) =>
+export const replaceInviter = withSealing(
+  'invitations',
+  prepareStatement((p: { user_id: number; workspace_id: number; name: string; by: string; name_sum: number | null }) =>
     sql
       .updateTable('invitations')
-      .set({ invited_by: p.by })
+      .set({ invited_by: p.by, name_sum: p.name_sum })
       .where(({ and, eb, or }) =>
         or([
           eb('inviter_id', '=', p.user_id),
           and([eb('inviter_id', 'is', null), eb('workspace_id', '=', p.workspace_id), eb('invited_by', '=', p.name)]),
         ]),
       ),
+  ),
+  ({ by }) => ({ invited_by: by }),
+  { name_sum: 'name_sum' },
 );
 
 /** Replaces the user's name and token name in the user's audit entries of a document, in a range of numbers. */
@@ -232,13 +287,18 @@ export const eraseTokenNames = [
       .where('author_id', '=', p.user_id)
       .where('token_name', 'is not', null),
   ),
-  prepareStatement((p: { document_id: string; user_id: number; token: string }) =>
-    sql
-      .updateTable('webhooks')
-      .set({ token_name: p.token })
-      .where('document_id', '=', p.document_id)
-      .where('user_id', '=', p.user_id)
-      .where('token_name', 'is not', null),
+  withSealing(
+    'webhooks',
+    prepareStatement((p: { document_id: string; user_id: number; token: string; name_sum: number | null }) =>
+      sql
+        .updateTable('webhooks')
+        .set({ token_name: p.token, name_sum: p.name_sum })
+        .where('document_id', '=', p.document_id)
+        .where('user_id', '=', p.user_id)
+        .where('token_name', 'is not', null),
+    ),
+    ({ token }) => ({ token_name: token }),
+    { name_sum: 'name_sum' },
   ),
   prepareStatement((p: { document_id: string; user_id: number; token: string }) =>
     sql

@@ -1,6 +1,7 @@
 import { sql as raw } from 'kysely';
 import { prepareQuery, prepareStatement, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
+import { selectLastNumber } from './listed-entries.ts';
 import { isListedOrigin } from './origins.ts';
 
 /**
@@ -46,14 +47,8 @@ const assignNumbers = prepareStatement((p: { id: string }) =>
 const updateNumberCounter = prepareStatement((p: { id: string }) =>
   sql
     .updateTable('documents')
-    .set(({ fn, selectFrom, ref }) => ({
-      api_audited: fn.coalesce(
-        selectFrom('audit')
-          .select((eb) => eb.fn.max<number>('audit.api_number').as('last'))
-          .where('audit.document_id', '=', p.id)
-          .$asScalar(),
-        ref('documents.api_audited'),
-      ),
+    .set(({ fn, ref }) => ({
+      api_audited: fn.coalesce(selectLastNumber(ref('documents.id')), ref('documents.api_audited')),
     }))
     .where('documents.id', '=', p.id),
 );
@@ -72,9 +67,20 @@ function selectFirstUnnumberedEntry(document: string) {
 /** Selects the number of the last numbered entry before the first unnumbered one; 0 if there is none. */
 function selectLastNumberBefore(document: string) {
   return sql
-    .selectFrom('audit as earlier')
-    .select((eb) => eb.fn.coalesce(eb.fn.max<number>('earlier.api_number'), eb.lit(0)).as('last'))
-    .where('earlier.document_id', '=', document)
-    .where('earlier.id', '<', selectFirstUnnumberedEntry(document))
+    .selectNoFrom(({ fn, lit, selectFrom }) =>
+      fn
+        .coalesce(
+          selectFrom('audit as earlier')
+            .select('earlier.api_number')
+            .where('earlier.document_id', '=', document)
+            .where('earlier.id', '<', selectFirstUnnumberedEntry(document))
+            .where('earlier.api_number', 'is not', null)
+            .orderBy('earlier.id', 'desc')
+            .limit(1)
+            .$asScalar(),
+          lit(0),
+        )
+        .as('last'),
+    )
     .$asScalar();
 }

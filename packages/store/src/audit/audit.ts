@@ -1,4 +1,4 @@
-import { type AliasedExpression, type Expression, sql as raw } from 'kysely';
+import { type AliasedExpression, sql as raw } from 'kysely';
 import { encodeConflict, REVISION_CONFLICT } from '../database/conflicts.ts';
 import {
   type Compilable,
@@ -10,9 +10,9 @@ import {
 } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { AuditTable } from '../database/document-tables.ts';
-import { BROWSER_ORIGIN, UNLISTED_ORIGINS } from './origins.ts';
+import { UNLISTED_ORIGINS } from './origins.ts';
 
-export type NewAuditEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id' | 'api_number'>;
+export type NewAuditEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id' | 'api_number' | 'run_start'>;
 
 /**
  * How many numbers a list of entries needs. `all`: in the whole log. `api`: in the part of the log that the API lists.
@@ -46,6 +46,7 @@ const INSERTED_COLUMNS = [
   'cells',
   'at',
   'api_number',
+  'run_start',
 ] as const;
 
 /** Maximum number of entries inserted by one statement. A unit of thousands of statements would block the writer. */
@@ -151,7 +152,7 @@ const insertEntryGroup = prepareForRows(ENTRIES_PER_STATEMENT, (p: EntryWithOffs
       const entries = others.reduce((all, next) => all.unionAll(next), first).as('entry');
       return sql
         .selectFrom(['documents', entries])
-        .select(({ eb, val, cast, ref }) => [
+        .select(({ eb, val, cast, ref, lit }) => [
           val(p.document_id).as('document_id'),
           eb(eb(ref('documents.audited'), '-', cast<number>(val(p.after), 'bigint')), '-', ref('entry.after')).as('id'),
           ref('entry.action').as('action'),
@@ -169,6 +170,13 @@ const insertEntryGroup = prepareForRows(ENTRIES_PER_STATEMENT, (p: EntryWithOffs
             '-',
             ref('entry.after'),
           ).as('api_number'),
+          // All entries of a group are by one user, so only the first one can begin a run.
+          eb
+            .case()
+            .when('entry.after', '=', lit(ENTRIES_PER_STATEMENT - 1))
+            .then(lit(1))
+            .end()
+            .as('run_start'),
         ])
         .where('documents.id', '=', p.document_id);
     }),
@@ -250,23 +258,46 @@ function selectMovedNumbers(p: EntryWithOffset): NumbersQuery {
  * types from the target table if one statement inserts several entries.
  */
 function selectEntry(p: EntryWithOffset, numbers: NumbersQuery) {
-  return sql
+  const entry = sql
     .selectFrom(numbers)
     .select(({ eb, val, cast, ref }) => [
-      val(p.document_id).as('document_id'),
+      cast<string>(val(p.document_id), 'text').as('document_id'),
       eb(ref('numbers.audited'), '-', cast<number>(val(p.after), 'bigint')).as('id'),
       val(p.action).as('action'),
       val(p.origin).as('origin'),
       cast<number>(val(p.user_id), 'bigint').as('user_id'),
       val(p.user_name).as('user_name'),
       cast<number | null>(val(p.token_id), 'bigint').as('token_id'),
-      val(p.token_name).as('token_name'),
+      cast<string | null>(val(p.token_name), 'text').as('token_name'),
       val(p.request_id).as('request_id'),
       val(p.range).as('range'),
       cast<number>(val(p.cells), 'bigint').as('cells'),
       cast<number>(val(p.at), 'bigint').as('at'),
       eb(ref('numbers.api_audited'), '-', cast<number>(val(p.api_after), 'bigint')).as('api_number'),
-    ]);
+    ])
+    .as('entry');
+  return sql
+    .selectFrom(entry)
+    .selectAll('entry')
+    .select(({ eb, exists, selectFrom, lit }) =>
+      eb
+        .case()
+        .when(
+          exists(
+            selectFrom('audit as previous')
+              .select('previous.id')
+              .whereRef('previous.document_id', '=', 'entry.document_id')
+              .where(({ eb: of, ref }) => of('previous.id', '=', of(ref('entry.id'), '-', lit(1))))
+              .where(({ eb: of, ref }) => of('previous.api_number', '=', of(ref('entry.api_number'), '-', lit(1))))
+              .whereRef('previous.user_id', '=', 'entry.user_id')
+              .whereRef('previous.token_name', 'is not distinct from', 'entry.token_name'),
+          ),
+        )
+        .then(null)
+        .else(lit(1))
+        .end()
+        .as('run_start'),
+    );
 }
 
 const REMOVED_DOCUMENT_COLUMNS = ['document_id', 'title', 'owner_id', 'removed_at'] as const;
@@ -297,95 +328,3 @@ export const deleteRemovedDocument = prepareStatement((p: { id: string }) =>
       not(exists(selectFrom('trash').select('trash.document_id').where('trash.document_id', '=', p.id))),
     ),
 );
-
-/**
- * Entries that the API lists, newest first. Their numbers have no gaps, because retention deletes from the oldest entry
- * on. A page is therefore found by its first number, at any offset.
- */
-export const auditPage = prepareQuery((p: { document_id: string; offset: number; limit: number }) =>
-  sql
-    .selectFrom('audit')
-    .select([
-      'id',
-      'action',
-      'origin',
-      'user_id',
-      'user_name',
-      'token_name',
-      'request_id',
-      'range',
-      'cells',
-      'at',
-      'subject_id',
-      'subject_address',
-      'proposal',
-    ])
-    .where('document_id', '=', p.document_id)
-    .where((eb) => eb('api_number', '<=', eb(selectNewestListedEntry(p.document_id), '-', p.offset)))
-    .orderBy('api_number', 'desc')
-    .limit(p.limit),
-);
-
-/** Number of entries that the API lists. */
-export const auditTotal = prepareQuery((p: { document_id: string }) =>
-  sql.selectNoFrom(({ eb, fn, lit }) =>
-    fn
-      .coalesce(
-        eb(eb(selectNewestListedEntry(p.document_id), '-', selectOldestListedEntry(p.document_id)), '+', lit(1)),
-        lit(0),
-      )
-      .as('total'),
-  ),
-);
-
-function selectNewestListedEntry(document: string) {
-  return sql
-    .selectFrom('audit')
-    .select('audit.api_number')
-    .where('audit.document_id', '=', document)
-    .where('audit.api_number', 'is not', null)
-    .orderBy('audit.api_number', 'desc')
-    .limit(1)
-    .$asScalar()
-    .$notNull();
-}
-
-function selectOldestListedEntry(document: string) {
-  return sql
-    .selectFrom('audit')
-    .select('audit.api_number')
-    .where('audit.document_id', '=', document)
-    .where('audit.api_number', 'is not', null)
-    .orderBy('audit.api_number')
-    .limit(1)
-    .$asScalar()
-    .$notNull();
-}
-
-/**
- * Distinct token names of the log. The index finds each name from the previous one, so that not all entries are read.
- */
-export const auditTokens = prepareQuery((p: { document_id: string }) =>
-  sql
-    .withRecursive('names(token_name)', (cte) =>
-      cte.selectNoFrom(selectLeastTokenName(p.document_id).as('token_name')).unionAll(
-        cte
-          .selectFrom('names')
-          .select(({ ref }) => selectLeastTokenName(p.document_id, ref('names.token_name')).as('token_name'))
-          .where('names.token_name', 'is not', null),
-      ),
-    )
-    .selectFrom('names')
-    .select('token_name')
-    .where('token_name', 'is not', null),
-);
-
-/** The first token name of the log in index order, or the first one after `after`. */
-function selectLeastTokenName(document: string, after?: Expression<string | null>) {
-  const names = sql
-    .selectFrom('audit')
-    .select(({ fn }) => fn.min('audit.token_name').as('least'))
-    .where('audit.document_id', '=', document)
-    .where('audit.origin', '!=', BROWSER_ORIGIN);
-  return (after === undefined ? names : names.where('audit.token_name', '>', after)).$asScalar();
-}

@@ -1,7 +1,4 @@
 export {
-  auditPage,
-  auditTokens,
-  auditTotal,
   countEntries,
   deleteRemovedDocument,
   insertAudits,
@@ -12,4 +9,5 @@ export {
 } from './audit.ts';
 export { documentsWithUnnumberedEntries, numberEntries } from './audit-numbers.ts';
 export { logFilterValues, logPage, logTotal } from './document-log.ts';
+export { auditPage, auditTokens, auditTotal } from './listed-entries.ts';
 export { COMMAND_ORIGIN, toShownOrigin } from './origins.ts';

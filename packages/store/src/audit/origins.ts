@@ -1,17 +1,12 @@
 import { type Expression, sql as raw } from 'kysely';
 
 /**
- * Origin of edits made in the console. The API's log omits them, and they have no `api_number`. It is an SQL literal,
- * so that the databases use the partial index of token names.
- */
-export const BROWSER_ORIGIN = raw.lit('browser');
-
-/**
  * Stored origin of operations on whole documents by the command line. It is shown as `operator`. The API's log omits
  * these entries, because its totals count operations by programs.
  */
 export const COMMAND_ORIGIN = 'command';
 
+/** Origins of entries that the API's log omits, and that have no `api_number`. `browser`: edits made in the console. */
 export const UNLISTED_ORIGINS: readonly string[] = ['browser', COMMAND_ORIGIN];
 
 /**

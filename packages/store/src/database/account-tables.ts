@@ -10,6 +10,11 @@ export interface WorkspacesTable {
   owner_id: Generated<number | null>;
   /** Locale of new documents; null for the service's locale. */
   locale: Generated<string | null>;
+  /** Sums of columns (`sum-groups.ts`), here and in the following tables. */
+  plan_sum: Generated<number | null>;
+  name_sum: Generated<number | null>;
+  locale_sum: Generated<number | null>;
+  owner_sum: Generated<number | null>;
 }
 
 export interface UsersTable {
@@ -27,6 +32,11 @@ export interface UsersTable {
   password_once: Generated<number>;
   /** Last sign-in to the console; null if not known. */
   signed_in_at: Generated<number | null>;
+  facts_sum: Generated<number | null>;
+  email_sum: Generated<number | null>;
+  name_sum: Generated<number | null>;
+  password_sum: Generated<number | null>;
+  disabled_sum: Generated<number | null>;
 }
 
 /** A service account key: its public half, and the token whose rights it has. */
@@ -38,6 +48,7 @@ export interface GoogleKeysTable {
   client_id: string;
   /** The key in PEM form. */
   public_key: string;
+  row_sum: Generated<number | null>;
 }
 
 export interface TokensTable {
@@ -61,6 +72,10 @@ export interface TokensTable {
   input_locale: Generated<string | null>;
   /** 1 if every write with the token becomes a proposal; otherwise 0. */
   proposes: Generated<number>;
+  facts_sum: Generated<number | null>;
+  name_sum: Generated<number | null>;
+  secret_sum: Generated<number | null>;
+  revoked_sum: Generated<number | null>;
 }
 
 /** Sessions of signed-in users. Ended sessions have no row. */
@@ -77,6 +92,8 @@ export interface SessionsTable {
   /** Network address and user agent of the sign-in. */
   address: string;
   agent: string;
+  facts_sum: Generated<number | null>;
+  seen_sum: Generated<number | null>;
 }
 
 /** Invitations. Ended ones are kept for a while, so that their links can explain why they ended. */
@@ -98,6 +115,9 @@ export interface InvitationsTable {
   /** Time of acceptance or withdrawal; null if still open. */
   ended_at: Generated<number | null>;
   ended_by: Generated<'use' | 'withdrawal' | null>;
+  facts_sum: Generated<number | null>;
+  name_sum: Generated<number | null>;
+  end_sum: Generated<number | null>;
 }
 
 /** Number of sign-in attempts since `started_at`. */

@@ -1,9 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { DAMAGED_DOCUMENT, recordDamage } from './damage.ts';
 import { type Query, type SqlValue, type Statement, StoreError } from './database.ts';
-import type { DocumentSum } from './document-tables.ts';
+import { isIndependentTable, listKeyColumns } from './independent-rows.ts';
 import { allocatePooledBytes } from './pooled-bytes.ts';
-import { findMissingSums, findSum, findWrongSums, listSummedColumns, type SummedTable, sumRow } from './row-sums.ts';
+import { findMissingSums, findSum, findWrongSums, listSummedColumns, sumRow } from './row-sums.ts';
+import type { IndependentTable, SummedTable } from './sum-groups.ts';
 
 /**
  * Checksums of stored pieces: chunks, checkpoints, commits and parts of files. A stored piece ends with:
@@ -16,7 +17,8 @@ import { findMissingSums, findSum, findWrongSums, listSummedColumns, type Summed
  * Pieces of older versions have no checksums and are accepted unchecked.
  */
 const MARK = Uint8Array.of(0xc5, 0x1e, 0x9a, 0x43, 0xd7, 0x60, 0xb2, 0x8d);
-const TRAILER_BYTES = MARK.length + 8;
+/** Size of the checksums after a piece. */
+export const TRAILER_BYTES = MARK.length + 8;
 /**
  * Maximum number of wrong bits in a damaged mark. In only one of 10^13 pieces other bytes are within this limit by
  * chance.
@@ -88,13 +90,18 @@ const sealable = new WeakSet<Uint8Array>();
  */
 export function allocateSealable(length: number): Uint8Array {
   const piece = new Uint8Array(new SharedArrayBuffer(length + TRAILER_BYTES), 0, length);
-  sealable.add(piece);
+  markSealable(piece);
   return piece;
+}
+
+/** Records that the `TRAILER_BYTES` bytes of memory after a piece are free for its checksums. */
+export function markSealable(piece: Uint8Array): void {
+  sealable.add(piece);
 }
 
 /** Returns the piece with space for its checksums; a copy if it has none. */
 function ensureTrailer(piece: Uint8Array): Uint8Array {
-  if (sealable.delete(piece)) return new Uint8Array(piece.buffer);
+  if (sealable.delete(piece)) return new Uint8Array(piece.buffer, piece.byteOffset, piece.length + TRAILER_BYTES);
   const copy = allocatePooledBytes(piece.length + TRAILER_BYTES);
   copy.set(piece);
   return copy;
@@ -224,7 +231,7 @@ const SEALED_COLUMNS = {
   ],
 } as const satisfies Readonly<Record<string, readonly SealedColumn[]>>;
 
-/** Tables with checksums: of pieces, or of other columns (`row-sums.ts`). */
+/** Tables with checksums: of pieces, or of other columns (`sum-groups.ts`). */
 export type SealedTable = keyof typeof SEALED_COLUMNS | SummedTable;
 
 const CHUNK_KEY_COLUMNS = ['document_id', 'sheet_id', 'column_index', 'block'];
@@ -255,7 +262,7 @@ export function listCheckedColumns(table: SealedTable): readonly string[] {
 }
 
 /** Returns a statement that adds missing checksums to a row, or null if none is missing. */
-export function sealMissing(table: SealedTable, row: StoredColumns): Statement | null {
+export function sealMissing(table: SealedTable | IndependentTable, row: StoredColumns): Statement | null {
   const pieces = listSealedColumns(table).flatMap(({ column }) => {
     const stored = row[column];
     return stored instanceof Uint8Array && !isSealed(stored) ? [column] : [];
@@ -264,7 +271,7 @@ export function sealMissing(table: SealedTable, row: StoredColumns): Statement |
   const sealed = sealRow(table, row);
   const columns = [...pieces, ...sums.map(({ sum }) => sum)];
   if (columns.length === 0) return null;
-  const key = KEY_COLUMNS[table];
+  const key = isIndependentTable(table) ? listKeyColumns(table) : KEY_COLUMNS[table];
   // The condition compares the old values, because the service may have changed the row.
   const old = [...new Set([...columns, ...sums.flatMap((one) => one.columns)])];
   const conditions = [...key.map((name) => `${name} = ?`), ...old.map((name) => `${name} is not distinct from ?`)];
@@ -292,7 +299,7 @@ function listSealedColumns(table: string): readonly SealedColumn[] {
 }
 
 /** Returns the row with its checksums: appended to its pieces, and in the columns with sums. */
-export function sealRow(table: SealedTable, row: StoredColumns): StoredColumns {
+export function sealRow(table: SealedTable | IndependentTable, row: StoredColumns): StoredColumns {
   const sealed: Record<string, SqlValue> = { ...row, ...sumRow(table, row) };
   for (const { column, formatKey, formatTexts } of listSealedColumns(table)) {
     const piece = row[column];
@@ -362,7 +369,7 @@ const NO_COLUMNS: StoredColumns = {};
  * of the pieces and sums, by column.
  */
 export function withSealing<P extends Readonly<Record<string, SqlValue>>>(
-  table: SealedTable,
+  table: SealedTable | IndependentTable,
   createStatement: (values: P) => Statement,
   toRow: (values: P) => StoredColumns,
   columns: Readonly<Record<string, keyof P & string>>,
@@ -386,4 +393,4 @@ export function withSealing<P extends Readonly<Record<string, SqlValue>>>(
 }
 
 /** Parameters that `withSealing` computes. */
-type SumParameter = DocumentSum | `${'changes' | 'undoes' | 'undone' | 'name' | 'row'}_sum`;
+type SumParameter = `${string}_sum`;

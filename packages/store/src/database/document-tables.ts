@@ -44,7 +44,7 @@ export interface DocumentsTable {
   api_audited: Generated<number>;
   /** Locale of typed input: a locale id, or `document` for the document's own; null for the API's grammar. */
   input_locale: string | null;
-  /** Sums of columns (`row-sums.ts`). */
+  /** Sums of columns (`sum-groups.ts`). */
   facts_sum: Generated<number | null>;
   title_sum: Generated<number | null>;
   owner_sum: Generated<number | null>;
@@ -87,7 +87,7 @@ export interface SharesTable {
   document_id: string;
   user_id: number;
   role: 'edit' | 'comment' | 'view';
-  /** Sum of the columns (`row-sums.ts`), here and in the following tables. */
+  /** Sum of the columns (`sum-groups.ts`), here and in the following tables. */
   row_sum: Generated<number | null>;
 }
 
@@ -144,7 +144,7 @@ export interface CommitsTable {
   undone_by: Generated<number | null>;
   /** Name of the revision. Named revisions are retained at any age. */
   name: Generated<string | null>;
-  /** Sums of columns (`row-sums.ts`). */
+  /** Sums of columns (`sum-groups.ts`). */
   facts_sum: number | null;
   changes_sum: number | null;
   undoes_sum: Generated<number | null>;
@@ -219,6 +219,11 @@ export interface AuditTable {
    * those of the console.
    */
   api_number: Generated<number | null>;
+  /**
+   * Null if the entry continues a run: it and the previous entry of the document are listed by the API, by the same user
+   * and with the same token name. 1 in all other entries; entries of older versions have 1, too.
+   */
+  run_start: Generated<number | null>;
   /** The subscription that the entry concerns, and its target address; null if the entry concerns none. */
   subject_id: number | null;
   subject_address: string | null;

@@ -1,3 +1,10 @@
+import type { Generated } from 'kysely';
+
+/** Sums of columns of a proposal (`sum-groups.ts`). */
+export type ProposalSums = {
+  readonly [K in `${'facts' | 'name' | 'preview' | 'base' | 'decision'}_sum`]: Generated<number | null>;
+};
+
 /** Proposed writes, open and decided. */
 export interface ProposalsTable {
   document_id: string;

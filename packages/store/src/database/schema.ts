@@ -30,11 +30,12 @@ import type {
   TrashTable,
   UnfinishedTable,
 } from './document-tables.ts';
-import type { ProposalEventsTable, ProposalsTable, UsedConfirmationsTable } from './proposal-tables.ts';
+import type { ProposalEventsTable, ProposalSums, ProposalsTable, UsedConfirmationsTable } from './proposal-tables.ts';
 import type {
   DeliveriesTable,
   DeliveryTotalsTable,
   NotificationsTable,
+  WebhookSums,
   WebhooksTable,
   WindowsTable,
 } from './webhook-tables.ts';
@@ -73,7 +74,7 @@ export interface Schema {
   audit: AuditTable;
   idempotency: IdempotencyTable;
   makings: MakingsTable;
-  webhooks: WebhooksTable;
+  webhooks: WebhooksTable & WebhookSums;
   windows: WindowsTable;
   notifications: NotificationsTable;
   deliveries: DeliveriesTable;
@@ -81,7 +82,7 @@ export interface Schema {
   retention: RetentionTable;
   delivery_totals: DeliveryTotalsTable;
   leases: LeasesTable;
-  proposals: ProposalsTable;
+  proposals: ProposalsTable & ProposalSums;
   proposal_events: ProposalEventsTable;
   used_confirmations: UsedConfirmationsTable;
 }

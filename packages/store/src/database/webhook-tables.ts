@@ -1,6 +1,13 @@
 import type { Generated } from 'kysely';
 import type { StructureText } from './structure-text.ts';
 
+/** Sums of columns of a subscription (`sum-groups.ts`). */
+export type WebhookSums = {
+  readonly [K in `${'facts' | 'url' | 'events' | 'active' | 'watch' | 'name' | 'until' | 'listening'}_sum`]: Generated<
+    number | null
+  >;
+};
+
 export interface WebhooksTable {
   id: Generated<number>;
   document_id: string;

@@ -1,7 +1,7 @@
 import { withUnsealing } from '../database/checksum.ts';
 import { prepareQuery } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import { COMMIT_FACTS } from '../database/row-sums.ts';
+import { COMMIT_FACTS } from '../database/sum-groups.ts';
 
 /** The changes of a commit, with their sum. */
 const CHANGES = ['areas', 'structure', 'changes_sum'] as const;

@@ -3,7 +3,7 @@ import { withSealing, withUnsealing } from '../database/checksum.ts';
 import { prepareCommitPart, prepareQuery } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { CommitsTable } from '../database/document-tables.ts';
-import { COMMIT_FACTS } from '../database/row-sums.ts';
+import { COMMIT_FACTS } from '../database/sum-groups.ts';
 
 /**
  * Commits that bring a copy of a document up to date, oldest first: the commit of the copy itself (if it is still in

@@ -74,7 +74,7 @@ const insertCopy = prepareStatement((p: InsertedCopy) =>
           'hide_values',
           'locked',
           'allowed',
-          // The sum contains the sheet's id (`row-sums.ts`).
+          // The sum contains the sheet's id (`sum-groups.ts`).
           from('row_sum', '+', from.cast<number>(from.val(p.distance), 'bigint')).as('row_sum'),
         ])
         .where('document_id', '=', p.document_id)

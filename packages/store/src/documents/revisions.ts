@@ -2,8 +2,8 @@ import { type ExpressionBuilder, expressionBuilder } from 'kysely';
 import { withSealing, withUnsealing } from '../database/checksum.ts';
 import { type Compilable, prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import { COMMIT_FACTS } from '../database/row-sums.ts';
 import type { Schema } from '../database/schema.ts';
+import { COMMIT_FACTS } from '../database/sum-groups.ts';
 
 /** Conflict: the revision was undone or deleted after it was read. */
 export const REVISION_UNDONE = 'revision taken back';

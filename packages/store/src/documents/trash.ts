@@ -1,7 +1,9 @@
+import { addToSum } from '../database/added-sum.ts';
 import { withSealing } from '../database/checksum.ts';
 import { compileQuery, prepareQuery, prepareStatement, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { TrashTable } from '../database/document-tables.ts';
+import { ACTIVE_COLUMNS, activateFrom, toInactiveColumns } from '../webhooks/subscriptions.ts';
 import { DOCUMENT_GONE } from './documents.ts';
 import { deleteDocumentRow, recordRemoval, removeDocument } from './unfinished.ts';
 
@@ -57,12 +59,17 @@ const insertTrashedDocument = prepareStatement((p: { id: string; now: number }) 
 );
 
 /** Pauses the subscriptions of a document in the trash. Waiting deliveries are cancelled when they become due. */
-const pauseWebhooks = prepareStatement((p: { id: string }) =>
-  sql
-    .updateTable('webhooks')
-    .set({ active: 0, inactive_reason: 'deleted' })
-    .where('document_id', '=', p.id)
-    .where('active', '=', 1),
+const pauseWebhooks = withSealing(
+  'webhooks',
+  prepareStatement((p: { id: string; active_sum: number | null }) =>
+    sql
+      .updateTable('webhooks')
+      .set({ active: 0, inactive_reason: 'deleted', active_sum: addToSum(p.active_sum, 'since_revision') })
+      .where('document_id', '=', p.id)
+      .where('active', '=', 1),
+  ),
+  () => toInactiveColumns('deleted'),
+  { active_sum: 'active_sum' },
 );
 
 /** Moves a document to the trash. Conflict `DOCUMENT_GONE`: the document does not exist. */
@@ -109,16 +116,17 @@ const deleteRemovedRow = prepareStatement((p: { id: string }) =>
 );
 
 /** Activates the subscriptions that the deletion paused. They deliver only later revisions. */
-const resumeWebhooks = prepareStatement((p: { id: string }) =>
-  sql
-    .updateTable('webhooks')
-    .set({
-      active: 1,
-      inactive_reason: null,
-      since_revision: (eb) => eb.selectFrom('documents').select('documents.revision').where('documents.id', '=', p.id),
-    })
-    .where('document_id', '=', p.id)
-    .where('inactive_reason', '=', 'deleted'),
+const resumeWebhooks = withSealing(
+  'webhooks',
+  prepareStatement((p: { id: string; active_sum: number | null }) =>
+    sql
+      .updateTable('webhooks')
+      .set(activateFrom(p.id, p.active_sum))
+      .where('document_id', '=', p.id)
+      .where('inactive_reason', '=', 'deleted'),
+  ),
+  () => ACTIVE_COLUMNS,
+  { active_sum: 'active_sum' },
 );
 
 /** Returns statements that move the row of a document from the trash back to `documents`. */

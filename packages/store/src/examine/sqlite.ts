@@ -4,11 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { SEALED_TABLES, selectPieces } from '../database/checksum.ts';
 import { finishRows, type Query, type SqlValue } from '../database/database.ts';
+import { INDEPENDENT_TABLES, selectIndependentRows } from '../database/independent-rows.ts';
 import { BUSY_TIMEOUT_MS } from '../database/limits.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { FILE_NAME, MAX_REPORTED_PROBLEMS } from '../sqlite/database.ts';
 import { isMigrated } from '../sqlite/migrate.ts';
-import { DamageList, type DocumentDamage } from '../transfer/damage.ts';
+import { DamageList } from '../transfer/damage.ts';
 import { MISCOUNT, MISCOUNTED_ROWS, UNFINISHED, UNFINISHED_ROWS } from '../transfer/document-states.ts';
 import type { NamedRow } from '../transfer/table-shape.ts';
 
@@ -22,8 +23,8 @@ export interface SqliteExamination {
    */
   isCurrent(): boolean;
   read<Row>(query: Query<Row>): readonly Row[];
-  /** Returns the documents with damaged pieces. */
-  findDamagedDocuments(): readonly DocumentDamage[];
+  /** Checks all stored rows and pieces. */
+  findDamage(): DamageList;
 }
 
 /** Runs `examine` on the database of a folder. Returns null if there is none. Throws if the file cannot be read. */
@@ -60,7 +61,7 @@ function examineFile<Result>(
         return rows.map(({ quick_check: text }) => String(text)).filter((text) => text !== 'ok');
       },
       isCurrent: () => isMigrated({ readRows: readAllRows }, MIGRATIONS),
-      findDamagedDocuments: () => {
+      findDamage: () => {
         const list = new DamageList();
         database.exec('begin');
         for (const table of SEALED_TABLES) {
@@ -68,9 +69,13 @@ function examineFile<Result>(
         }
         for (const row of database.prepare(UNFINISHED_ROWS).iterate()) list.checkNamedRow(UNFINISHED, row as NamedRow);
         for (const { document_id: id } of readAllRows(MISCOUNTED_ROWS)) list.addDamage(String(id), MISCOUNT);
+        for (const table of INDEPENDENT_TABLES) {
+          const rows = database.prepare(selectIndependentRows(table)).iterate();
+          for (const row of rows) list.checkNamedRow(table, row as NamedRow);
+        }
         database.exec('commit');
         list.addMissingDocuments();
-        return list.documents;
+        return list;
       },
       read: <Row>(query: Query<Row>) => finishRows(query, readAllRows(query.sql, query.parameters)),
     });

@@ -1,12 +1,14 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 import { createAccountTables } from './accounts.ts';
 import { createAuditIndex } from './audit.ts';
+import { addAuditRuns } from './audit-runs.ts';
 import { addCommitColumns } from './commits.ts';
 import { createCreationReplyTable } from './creation-replies.ts';
 import { createFilePartsTable } from './file-parts.ts';
 import { createDocumentAliasTable, createGoogleKeyTable } from './google.ts';
 import { addHistoryTables } from './history.ts';
 import { addIdempotentRevisionColumn } from './idempotent-revisions.ts';
+import { addIndependentSums } from './independent-sums.ts';
 import { addInputLocaleColumns } from './input-locales.ts';
 import { addInsertionOrderColumns } from './insertion-order.ts';
 import { addInvitationColumns, addInviterColumn } from './invitations.ts';
@@ -67,6 +69,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 30, name: 'sums of columns', statements: addSumColumns },
   // Chunks contain scaled decimals, which earlier versions refuse to read.
   { id: 31, name: 'scaled decimals', statements: addStoredFormMark },
+  { id: 32, name: 'runs of audit entries', statements: addAuditRuns },
+  { id: 33, name: 'sums of accounts', statements: addIndependentSums },
 ];
 
 function addTrashAndInvitations(t: SqlColumnTypes): readonly string[] {

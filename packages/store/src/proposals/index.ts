@@ -16,9 +16,14 @@ export {
 } from './proposal-erasure.ts';
 export {
   addProposalEvent,
+  deleteOldProposalEvents,
+  type ProposalEvent,
+  proposalEventBefore,
+  proposalEventsAfter,
+} from './proposal-events.ts';
+export {
   countProposals,
   decideProposal,
-  deleteOldProposalEvents,
   deleteOldProposals,
   documentsWithOldProposals,
   expiredProposals,
@@ -27,11 +32,8 @@ export {
   listedProposals,
   PROPOSAL_CHANGED,
   PROPOSALS_FULL,
-  type ProposalEvent,
   type ProposalRow,
   type ProposalState,
   proposalById,
-  proposalEventBefore,
-  proposalEventsAfter,
   rebaseProposal,
 } from './proposals.ts';

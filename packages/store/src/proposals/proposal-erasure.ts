@@ -1,3 +1,4 @@
+import { withSealing } from '../database/checksum.ts';
 import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
@@ -91,12 +92,16 @@ export const deleteRepliesShowingProposer = prepareStatement((p: { document_id: 
   sql.deleteFrom('idempotency').where('document_id', '=', p.document_id).where('reply', 'like', p.proposer),
 );
 
-export const eraseTokenNameOfProposals = prepareStatement(
-  (p: { document_id: string; user_id: number; token: string }) =>
+export const eraseTokenNameOfProposals = withSealing(
+  'proposals',
+  prepareStatement((p: { document_id: string; user_id: number; token: string; name_sum: number | null }) =>
     sql
       .updateTable('proposals')
-      .set({ token_name: p.token })
+      .set({ token_name: p.token, name_sum: p.name_sum })
       .where('document_id', '=', p.document_id)
       .where('user_id', '=', p.user_id)
       .where('token_name', 'is not', null),
+  ),
+  ({ token }) => ({ token_name: token }),
+  { name_sum: 'name_sum' },
 );

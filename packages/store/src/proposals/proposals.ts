@@ -1,8 +1,12 @@
 import { expressionBuilder, sql as raw } from 'kysely';
+import { addToSum } from '../database/added-sum.ts';
+import { compileCheckedQuery, prepareCheckedQuery } from '../database/checked-query.ts';
+import { withSealing } from '../database/checksum.ts';
 import { compileQuery, prepareQuery, prepareStatement, type Query, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { ProposalsTable } from '../database/proposal-tables.ts';
+import type { ProposalSums, ProposalsTable } from '../database/proposal-tables.ts';
 import type { Schema } from '../database/schema.ts';
+import { deleteProposalEvents } from './proposal-events.ts';
 
 /** Conflict: the proposal was decided, rebased or has expired since it was read. */
 export const PROPOSAL_CHANGED = 'proposal changed';
@@ -11,7 +15,8 @@ export const PROPOSALS_FULL = 'proposal limit';
 
 /** Stored states. */
 export type ProposalState = ProposalsTable['state'];
-export type ProposalEvent = 'proposal.opened' | 'proposal.decided';
+
+const PROPOSAL_TABLES = ['proposals'] as const;
 
 const PROPOSAL_COLUMNS = [
   'proposals.document_id',
@@ -47,7 +52,7 @@ function selectProposals() {
     .select(PROPOSAL_COLUMNS);
 }
 
-export const proposalById = prepareQuery((p: { document_id: string; id: string }) =>
+export const proposalById = prepareCheckedQuery(PROPOSAL_TABLES, (p: { document_id: string; id: string }) =>
   selectProposals().where('proposals.document_id', '=', p.document_id).where('proposals.id', '=', p.id),
 );
 
@@ -84,7 +89,8 @@ export function listedProposals({
       ]),
     );
   }
-  return compileQuery(
+  return compileCheckedQuery(
+    PROPOSAL_TABLES,
     rows.orderBy('proposals.created_at', 'desc').orderBy('proposals.id', 'desc').limit(limit).offset(offset),
   ) as Query<ProposalRow>;
 }
@@ -121,58 +127,73 @@ export function openProposalCount(document: string, now: number) {
 type NewProposalRow = Omit<
   { [K in keyof ProposalsTable]: ProposalsTable[K] },
   'state' | 'version' | 'decided_by' | 'decided_at' | 'reason' | 'revision'
-> & { now: number; limit: number };
+> & { [K in keyof ProposalSums]: number | null } & { now: number; limit: number };
+
+const SUMS = ['facts_sum', 'name_sum', 'preview_sum', 'base_sum', 'decision_sum'] as const;
 
 /** Inserts an open proposal unless the document has `limit` open ones. */
-export const insertProposal = prepareStatement(
-  (p: NewProposalRow) =>
-    sql
-      .insertInto('proposals')
-      .columns([
-        'document_id',
-        'id',
-        'title',
-        'note',
-        'state',
-        'action',
-        'user_id',
-        'token_id',
-        'token_name',
-        'origin',
-        'created_at',
-        'expires_at',
-        'base_revision',
-        'counts',
-        'preview',
-        'content',
-        'version',
-      ])
-      .expression(
-        sql
-          .selectFrom('documents')
-          .select(({ val, lit, cast, ref }) => [
-            ref('documents.id').as('document_id'),
-            val(p.id).as('id'),
-            val(p.title).as('title'),
-            val(p.note).as('note'),
-            val<ProposalState>('open').as('state'),
-            val(p.action).as('action'),
-            cast<number>(val(p.user_id), 'bigint').as('user_id'),
-            cast<number | null>(val(p.token_id), 'bigint').as('token_id'),
-            val(p.token_name).as('token_name'),
-            val(p.origin).as('origin'),
-            cast<number>(val(p.created_at), 'bigint').as('created_at'),
-            cast<number>(val(p.expires_at), 'bigint').as('expires_at'),
-            cast<number>(val(p.base_revision), 'bigint').as('base_revision'),
-            val(p.counts).as('counts'),
-            val(p.preview).as('preview'),
-            val(p.content).as('content'),
-            lit(0).as('version'),
-          ])
-          .where('documents.id', '=', p.document_id)
-          .where(({ eb }) => eb(openProposalCount('documents.id', p.now), '<', p.limit)),
-      ),
-  { rows: 1, conflict: PROPOSALS_FULL },
+export const insertProposal = withSealing(
+  'proposals',
+  prepareStatement(
+    (p: NewProposalRow) =>
+      sql
+        .insertInto('proposals')
+        .columns([
+          'document_id',
+          'id',
+          'title',
+          'note',
+          'state',
+          'action',
+          'user_id',
+          'token_id',
+          'token_name',
+          'origin',
+          'created_at',
+          'expires_at',
+          'base_revision',
+          'counts',
+          'preview',
+          'content',
+          'version',
+          ...SUMS,
+        ])
+        .expression(
+          sql
+            .selectFrom('documents')
+            .select(({ val, lit, cast, ref }) => [
+              ref('documents.id').as('document_id'),
+              val(p.id).as('id'),
+              val(p.title).as('title'),
+              val(p.note).as('note'),
+              val<ProposalState>('open').as('state'),
+              val(p.action).as('action'),
+              cast<number>(val(p.user_id), 'bigint').as('user_id'),
+              cast<number | null>(val(p.token_id), 'bigint').as('token_id'),
+              val(p.token_name).as('token_name'),
+              val(p.origin).as('origin'),
+              cast<number>(val(p.created_at), 'bigint').as('created_at'),
+              cast<number>(val(p.expires_at), 'bigint').as('expires_at'),
+              cast<number>(val(p.base_revision), 'bigint').as('base_revision'),
+              val(p.counts).as('counts'),
+              val(p.preview).as('preview'),
+              val(p.content).as('content'),
+              lit(0).as('version'),
+              ...SUMS.map((sum) => cast<number | null>(val(p[sum]), 'bigint').as(sum)),
+            ])
+            .where('documents.id', '=', p.document_id)
+            .where(({ eb }) => eb(openProposalCount('documents.id', p.now), '<', p.limit)),
+        ),
+    { rows: 1, conflict: PROPOSALS_FULL },
+  ),
+  (row) => ({ ...row, version: 0, state: 'open', decided_by: null, decided_at: null, reason: null, revision: null }),
+  {
+    facts_sum: 'facts_sum',
+    name_sum: 'name_sum',
+    preview_sum: 'preview_sum',
+    base_sum: 'base_sum',
+    decision_sum: 'decision_sum',
+  },
 );
 
 const EXPECT_OPEN = { rows: 1, conflict: PROPOSAL_CHANGED };
@@ -194,26 +215,35 @@ type ProposalDecision = {
   revision: number | null;
   preview: string;
   counts: string;
+  preview_sum: number | null;
+  decision_sum: number | null;
 };
 
 /** Decides an open proposal. If several decisions are concurrent, exactly one succeeds. */
-export const decideProposal = prepareStatement(
-  (p: ProposalDecision) =>
-    sql
-      .updateTable('proposals')
-      .set({
-        state: p.state,
-        decided_by: p.decided_by,
-        decided_at: p.at,
-        reason: p.reason,
-        revision: p.revision,
-        preview: p.preview,
-        counts: p.counts,
-      })
-      .where('document_id', '=', p.document_id)
-      .where('id', '=', p.id)
-      .where(isStillOpen(p, p.at)),
-  EXPECT_OPEN,
+export const decideProposal = withSealing(
+  'proposals',
+  prepareStatement(
+    (p: ProposalDecision) =>
+      sql
+        .updateTable('proposals')
+        .set({
+          state: p.state,
+          decided_by: p.decided_by,
+          decided_at: p.at,
+          reason: p.reason,
+          revision: p.revision,
+          preview: p.preview,
+          counts: p.counts,
+          preview_sum: p.preview_sum,
+          decision_sum: p.decision_sum,
+        })
+        .where('document_id', '=', p.document_id)
+        .where('id', '=', p.id)
+        .where(isStillOpen(p, p.at)),
+    EXPECT_OPEN,
+  ),
+  ({ at, ...row }) => ({ ...row, decided_at: at }),
+  { preview_sum: 'preview_sum', decision_sum: 'decision_sum' },
 );
 
 type ProposalRebase = {
@@ -226,24 +256,33 @@ type ProposalRebase = {
   counts: string;
   preview: string;
   content: Uint8Array;
+  preview_sum: number | null;
+  base_sum: number | null;
 };
 
 /** Replaces the preview of an open proposal. */
-export const rebaseProposal = prepareStatement(
-  (p: ProposalRebase) =>
-    sql
-      .updateTable('proposals')
-      .set({
-        base_revision: p.base_revision,
-        counts: p.counts,
-        preview: p.preview,
-        content: p.content,
-        version: p.next,
-      })
-      .where('document_id', '=', p.document_id)
-      .where('id', '=', p.id)
-      .where(isStillOpen(p, p.now)),
-  EXPECT_OPEN,
+export const rebaseProposal = withSealing(
+  'proposals',
+  prepareStatement(
+    (p: ProposalRebase) =>
+      sql
+        .updateTable('proposals')
+        .set({
+          base_revision: p.base_revision,
+          counts: p.counts,
+          preview: p.preview,
+          content: p.content,
+          version: p.next,
+          preview_sum: p.preview_sum,
+          base_sum: p.base_sum,
+        })
+        .where('document_id', '=', p.document_id)
+        .where('id', '=', p.id)
+        .where(isStillOpen(p, p.now)),
+    EXPECT_OPEN,
+  ),
+  ({ next, ...row }) => ({ ...row, version: next }),
+  { preview_sum: 'preview_sum', base_sum: 'base_sum' },
 );
 
 /** Open proposals of all documents that have expired. */
@@ -257,15 +296,26 @@ export const expiredProposals = prepareQuery((p: { now: number; limit: number })
     .limit(p.limit),
 );
 
-export const expireProposal = prepareStatement(
-  (p: { document_id: string; id: string }) =>
-    sql
-      .updateTable('proposals')
-      .set((eb) => ({ state: 'expired' as const, decided_at: eb.ref('expires_at') }))
-      .where('document_id', '=', p.document_id)
-      .where('id', '=', p.id)
-      .where('state', '=', 'open'),
-  EXPECT_OPEN,
+const EXPIRED = 'expired';
+
+export const expireProposal = withSealing(
+  'proposals',
+  prepareStatement(
+    (p: { document_id: string; id: string; decision_sum: number | null }) =>
+      sql
+        .updateTable('proposals')
+        .set((eb) => ({
+          state: EXPIRED,
+          decided_at: eb.ref('expires_at'),
+          decision_sum: addToSum(p.decision_sum, 'expires_at'),
+        }))
+        .where('document_id', '=', p.document_id)
+        .where('id', '=', p.id)
+        .where('state', '=', 'open'),
+    EXPECT_OPEN,
+  ),
+  () => ({ state: EXPIRED, decided_by: null, reason: null, revision: null, decided_at: 0 }),
+  { decision_sum: 'decision_sum' },
 );
 
 /** Deletes decided proposals after the retention time of the audit log. */
@@ -275,23 +325,6 @@ export const deleteOldProposals = prepareStatement((p: { id: string; before: num
     .where('document_id', '=', p.id)
     .where('state', '!=', 'open')
     .where('decided_at', '<', p.before),
-);
-
-/** Deletes old events. The newest event is kept, because later events continue its numbers. */
-export const deleteOldProposalEvents = prepareStatement((p: { id: string; before: number }) =>
-  sql
-    .deleteFrom('proposal_events')
-    .where('document_id', '=', p.id)
-    .where('at', '<', p.before)
-    .where(({ eb, selectFrom }) =>
-      eb(
-        'number',
-        '<',
-        selectFrom('proposal_events as newest')
-          .select(({ fn }) => fn.max<number>('newest.number').as('number'))
-          .where('newest.document_id', '=', p.id),
-      ),
-    ),
 );
 
 /**
@@ -307,62 +340,9 @@ export const documentsWithOldProposals = prepareQuery((p: { before: number; limi
     .limit(p.limit),
 );
 
-/** Adds an event for event streams. The unit that opens or decides the proposal must contain this statement. */
-export const addProposalEvent = prepareStatement(
-  (p: { document_id: string; proposal_id: string; event: ProposalEvent; at: number }) =>
-    sql
-      .insertInto('proposal_events')
-      .columns(['document_id', 'number', 'proposal_id', 'event', 'at'])
-      .expression(
-        sql
-          .selectFrom('documents')
-          .select(({ ref, val, eb, fn, selectFrom, lit, cast }) => [
-            ref('documents.id').as('document_id'),
-            eb(
-              fn.coalesce(
-                selectFrom('proposal_events')
-                  .select((eb) => eb.fn.max<number>('proposal_events.number').as('last'))
-                  .where('proposal_events.document_id', '=', p.document_id)
-                  .$asScalar(),
-                lit(0),
-              ),
-              '+',
-              lit(1),
-            ).as('number'),
-            val(p.proposal_id).as('proposal_id'),
-            val(p.event).as('event'),
-            cast<number>(val(p.at), 'bigint').as('at'),
-          ])
-          .where('documents.id', '=', p.document_id),
-      ),
-);
-
-/** The last event before a time; null if there is none. */
-export const proposalEventBefore = prepareQuery((p: { document_id: string; at: number }) =>
-  sql
-    .selectFrom('proposal_events')
-    .select(({ fn }) => fn.max<number | null>('number').as('number'))
-    .where('document_id', '=', p.document_id)
-    .where('at', '<', p.at),
-);
-
-export const proposalEventsAfter = prepareQuery((p: { document_id: string; after: number; limit: number }) =>
-  sql
-    .selectFrom('proposal_events')
-    .select(['number', 'proposal_id', 'event'])
-    .where('document_id', '=', p.document_id)
-    .where('number', '>', p.after)
-    .orderBy('number')
-    .limit(p.limit),
-);
-
 const deleteProposalRows = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('proposals').where('document_id', '=', p.id),
 );
-const deleteProposalEvents = prepareStatement((p: { id: string }) =>
-  sql.deleteFrom('proposal_events').where('document_id', '=', p.id),
-);
-
 /** Statements that delete the proposals of a deleted document. */
 export function deleteProposals(id: string): readonly Statement[] {
   return [deleteProposalRows({ id }), deleteProposalEvents({ id })];

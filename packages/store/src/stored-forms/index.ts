@@ -6,15 +6,26 @@ export {
   COMMIT_KEYS,
   DamagedDocumentError,
   listCheckedColumns,
+  markSealable,
   SEALED_TABLES,
   type SealedTable,
   sealMissing,
   sealPiece,
   selectPieces,
+  TRAILER_BYTES,
 } from '../database/checksum.ts';
+export {
+  acceptRow,
+  INDEPENDENT_TABLES,
+  isIndependentTable,
+  listIndependentColumns,
+  listKeyColumns,
+  selectIndependentRows,
+} from '../database/independent-rows.ts';
 export { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../database/limits.ts';
 export { allocatePooledBytes } from '../database/pooled-bytes.ts';
 export type { StructureText } from '../database/structure-text.ts';
+export type { IndependentTable } from '../database/sum-groups.ts';
 export {
   addRowOrders,
   lacksRowOrders,

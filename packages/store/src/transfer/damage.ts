@@ -1,4 +1,12 @@
 import { findDamage, isSealedTable, listCheckedColumns, SEALED_TABLES, selectPieces } from '../database/checksum.ts';
+import {
+  findRowDamage,
+  INDEPENDENT_TABLES,
+  isIndependentTable,
+  listIndependentColumns,
+  type RowDamage,
+  selectIndependentRows,
+} from '../database/independent-rows.ts';
 import type { OnRows } from './copy.ts';
 import { DocumentStates, MISCOUNT, MISCOUNTED_ROWS, UNFINISHED, UNFINISHED_ROWS } from './document-states.ts';
 import {
@@ -20,8 +28,12 @@ export interface DocumentDamage {
 /** Maximum number of damaged pieces that a description lists. */
 const MAX_NAMED_PIECES = 3;
 
-/** Collects damaged pieces by document. `DocumentStates` says in which order rows must come. */
+/**
+ * Collects damaged pieces by document, and damaged rows of accounts, subscriptions and proposals. `DocumentStates` says
+ * in which order rows must come.
+ */
 export class DamageList {
+  readonly rows: RowDamage[] = [];
   private readonly pieces = new Map<string, string[]>();
   private readonly states = new DocumentStates();
 
@@ -33,6 +45,10 @@ export class DamageList {
 
   /** Adds the damage in a row to its document. */
   checkNamedRow(table: string, row: NamedRow): void {
+    if (isIndependentTable(table)) {
+      this.rows.push(...[findRowDamage(table, row) ?? []].flat());
+      return;
+    }
     const document = String(row['document_id'] ?? row['id']);
     for (const piece of findDamage(table, row)) this.addDamage(document, piece);
     const problem = this.states.findProblem(table, document, row);
@@ -82,7 +98,7 @@ export async function findSourceDamage(source: TransferSource, onRows: OnRows): 
 }
 
 /** Reads and checks the rows of an installation. */
-export async function findSnapshotDamage(snapshot: TransferSnapshot): Promise<readonly DocumentDamage[]> {
+export async function findSnapshotDamage(snapshot: TransferSnapshot): Promise<DamageList> {
   const list = new DamageList();
   const check = async (name: string, columnNames: readonly string[], sql: string) => {
     const columns = columnNames.map((column) => ({ name: column, kind: 'bytes' as const }));
@@ -94,13 +110,15 @@ export async function findSnapshotDamage(snapshot: TransferSnapshot): Promise<re
   const columns = [{ name: 'document_id', kind: 'text' as const }];
   for await (const rows of snapshot.rows({ columns }, { sql: MISCOUNTED_ROWS, parameters: [] }))
     for (const [id] of rows) list.addDamage(String(id), MISCOUNT);
+  for (const table of INDEPENDENT_TABLES)
+    await check(table, listIndependentColumns(table), selectIndependentRows(table));
   list.addMissingDocuments();
-  return list.documents;
+  return list;
 }
 
-/** True if rows of the table can show that a document is damaged. */
+/** True if rows of the table can be damaged, or show that a document is. */
 function isCheckedTable(table: string): boolean {
-  return isSealedTable(table) || table === UNFINISHED;
+  return isSealedTable(table) || isIndependentTable(table) || table === UNFINISHED;
 }
 
 /** Returns a source without the rows of the given documents. */

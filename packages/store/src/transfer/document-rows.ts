@@ -63,10 +63,13 @@ function buildInsertStatement(table: TableShape, values: TransferRow): Statement
   return { sql: buildInsertSql(table), parameters: values };
 }
 
-/** Counters of a document, and the audit column that each counts. */
+/** Counters of a document, and the SQL of the greatest number that each has counted. */
 const COUNTERS = [
-  ['audited', 'id'],
-  ['api_audited', 'api_number'],
+  ['audited', 'select max(id) from audit where document_id = ?'],
+  [
+    'api_audited',
+    'select api_number from audit where document_id = ? and api_number is not null order by id desc limit 1',
+  ],
 ] as const;
 
 /** Returns statements that prepare subscriptions and their grouping to continue from an earlier state of a document. */
@@ -77,14 +80,14 @@ export function resumeSubscriptions(document: string, revision: number): readonl
       parameters: [revision, document, revision],
     },
     {
-      sql: 'update webhooks set since_revision = ? where document_id = ? and since_revision > ?',
-      parameters: [revision, document, revision],
+      sql: `update webhooks set since_revision = ?, active_sum = active_sum - since_revision + ?
+        where document_id = ? and since_revision > ?`,
+      parameters: [revision, revision, document, revision],
     },
     { sql: 'delete from removed where document_id = ?', parameters: [document] },
     // The existing audit log may be longer than the backup's, and its numbers must not be reused.
-    ...COUNTERS.map(([counter, number]) => ({
-      sql: `update documents set ${counter} = (select max(${number}) from audit where document_id = ?)
-        where id = ? and ${counter} < (select max(${number}) from audit where document_id = ?)`,
+    ...COUNTERS.map(([counter, greatest]) => ({
+      sql: `update documents set ${counter} = (${greatest}) where id = ? and ${counter} < (${greatest})`,
       parameters: [document, document, document],
     })),
   ];

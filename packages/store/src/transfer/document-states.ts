@@ -17,8 +17,10 @@ export const UNFINISHED_ROWS = `select document_id from ${UNFINISHED}`;
 /** Documents whose counters of audit entries are less than the greatest number of an entry. */
 export const MISCOUNTED_ROWS = `select id as document_id from documents
   where audited < (select max(id) from audit where audit.document_id = documents.id)
-  or api_audited <
-    (select max(api_number) from audit where audit.document_id = documents.id and api_number is not null)`;
+  or api_audited < (
+    select api_number from audit where audit.document_id = documents.id and api_number is not null
+    order by audit.id desc limit 1
+  )`;
 export const MISCOUNT = 'its row counts fewer audit entries than it has';
 
 /**

@@ -1,4 +1,8 @@
 import type { OpenArea } from '@cellwire/engine';
+import { sql as raw } from 'kysely';
+import { addToSum } from '../database/added-sum.ts';
+import { prepareCheckedQuery } from '../database/checked-query.ts';
+import { withSealing } from '../database/checksum.ts';
 import {
   compileQuery,
   compileStatement,
@@ -8,6 +12,7 @@ import {
 } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import { ANYONE } from '../database/document-tables.ts';
+import { sumColumns } from '../database/row-sums.ts';
 import type { WebhooksTable } from '../database/webhook-tables.ts';
 import { NO_WEBHOOK } from './webhooks.ts';
 
@@ -18,7 +23,7 @@ import { NO_WEBHOOK } from './webhooks.ts';
 export type InactiveReason = 'request' | 'gone' | 'access' | 'token' | 'deleted';
 
 /** The active subscriptions of a document, with the columns that are needed to close a window. */
-export const activeSubscriptions = prepareQuery((p: { document_id: string }) =>
+export const activeSubscriptions = prepareCheckedQuery(['webhooks'], (p: { document_id: string }) =>
   sql
     .selectFrom('webhooks')
     .select(['id', 'user_id', 'token_id', 'since_revision', 'watch', 'channel', 'url', 'listening_until', 'events'])
@@ -28,7 +33,7 @@ export const activeSubscriptions = prepareQuery((p: { document_id: string }) =>
 );
 
 /** All columns of a subscription, including its sealed secrets. */
-export const subscriptionById = prepareQuery((p: { document_id: string; id: number }) =>
+export const subscriptionById = prepareCheckedQuery(['webhooks'], (p: { document_id: string; id: number }) =>
   sql
     .selectFrom('webhooks')
     .select([
@@ -56,24 +61,38 @@ export const subscriptionById = prepareQuery((p: { document_id: string; id: numb
     .where('id', '=', p.id),
 );
 
-export const deactivateSubscription = prepareStatement(
-  (p: { document_id: string; id: number; reason: InactiveReason }) =>
+export const deactivateSubscription = withSealing(
+  'webhooks',
+  prepareStatement((p: { document_id: string; id: number; reason: InactiveReason; active_sum: number | null }) =>
     sql
       .updateTable('webhooks')
-      .set({ active: 0, inactive_reason: p.reason })
+      .set({ active: 0, inactive_reason: p.reason, active_sum: addToSum(p.active_sum, 'since_revision') })
       .where('document_id', '=', p.document_id)
       .where('id', '=', p.id)
       .where('active', '=', 1),
+  ),
+  ({ reason }) => toInactiveColumns(reason),
+  { active_sum: 'active_sum' },
 );
 
+/** The columns of `active_sum` in an inactive subscription, for the base of the sum. */
+export function toInactiveColumns(reason: InactiveReason) {
+  return { active: 0, inactive_reason: reason, since_revision: 0 };
+}
+
 /** Deactivates a user's subscriptions of a document that the user may no longer open. */
-export const deactivateSubscriptionsOfUser = prepareStatement((p: { document_id: string; user_id: number }) =>
-  sql
-    .updateTable('webhooks')
-    .set({ active: 0, inactive_reason: 'access' })
-    .where('document_id', '=', p.document_id)
-    .where('user_id', '=', p.user_id)
-    .where('active', '=', 1),
+export const deactivateSubscriptionsOfUser = withSealing(
+  'webhooks',
+  prepareStatement((p: { document_id: string; user_id: number; active_sum: number | null }) =>
+    sql
+      .updateTable('webhooks')
+      .set({ active: 0, inactive_reason: 'access', active_sum: addToSum(p.active_sum, 'since_revision') })
+      .where('document_id', '=', p.document_id)
+      .where('user_id', '=', p.user_id)
+      .where('active', '=', 1),
+  ),
+  () => toInactiveColumns('access'),
+  { active_sum: 'active_sum' },
 );
 
 /** Documents with active subscriptions that were created with a token. */
@@ -88,13 +107,18 @@ export const documentsOfToken = prepareQuery((p: { token_id: number }) =>
 );
 
 /** Deactivates a document's subscriptions that were created with a token. */
-export const deactivateSubscriptionsOfToken = prepareStatement((p: { document_id: string; token_id: number }) =>
-  sql
-    .updateTable('webhooks')
-    .set({ active: 0, inactive_reason: 'token' })
-    .where('document_id', '=', p.document_id)
-    .where('token_id', '=', p.token_id)
-    .where('active', '=', 1),
+export const deactivateSubscriptionsOfToken = withSealing(
+  'webhooks',
+  prepareStatement((p: { document_id: string; token_id: number; active_sum: number | null }) =>
+    sql
+      .updateTable('webhooks')
+      .set({ active: 0, inactive_reason: 'token', active_sum: addToSum(p.active_sum, 'since_revision') })
+      .where('document_id', '=', p.document_id)
+      .where('token_id', '=', p.token_id)
+      .where('active', '=', 1),
+  ),
+  () => toInactiveColumns('token'),
+  { active_sum: 'active_sum' },
 );
 
 const EXPECT_WEBHOOK = { rows: 1, conflict: NO_WEBHOOK };
@@ -114,65 +138,118 @@ export interface StoredWatch {
 }
 
 /** Stores the new position of watched cells after later changes. */
-export const moveWatch = prepareStatement((p: { document_id: string; id: number; watch: string }) =>
-  sql.updateTable('webhooks').set({ watch: p.watch }).where('document_id', '=', p.document_id).where('id', '=', p.id),
+export const moveWatch = withSealing(
+  'webhooks',
+  prepareStatement((p: { document_id: string; id: number; watch: string; watch_sum: number | null }) =>
+    sql
+      .updateTable('webhooks')
+      .set({ watch: p.watch, watch_sum: p.watch_sum })
+      .where('document_id', '=', p.document_id)
+      .where('id', '=', p.id),
+  ),
+  (row) => row,
+  { watch_sum: 'watch_sum' },
 );
 
 /** Activates a subscription for later revisions. */
-export const activateSubscription = prepareStatement(
-  (p: { document_id: string; id: number }) =>
-    sql
-      .updateTable('webhooks')
-      .set({
-        active: 1,
-        inactive_reason: null,
-        since_revision: (eb) =>
-          eb.selectFrom('documents').select('documents.revision').where('documents.id', '=', p.document_id),
-      })
-      .where('document_id', '=', p.document_id)
-      .where('id', '=', p.id),
-  EXPECT_WEBHOOK,
+export const activateSubscription = withSealing(
+  'webhooks',
+  prepareStatement(
+    (p: { document_id: string; id: number; active_sum: number | null }) =>
+      sql
+        .updateTable('webhooks')
+        .set(activateFrom(p.document_id, p.active_sum))
+        .where('document_id', '=', p.document_id)
+        .where('id', '=', p.id),
+    EXPECT_WEBHOOK,
+  ),
+  () => ACTIVE_COLUMNS,
+  { active_sum: 'active_sum' },
 );
 
+/** The columns of `active_sum` in an active subscription, for the base of the sum. */
+export const ACTIVE_COLUMNS = { active: 1, inactive_reason: null, since_revision: 0 };
+
+/** The columns of a subscription that delivers the later revisions of a document. `base`: of `active_sum`. */
+export function activateFrom(document: string, base: number | null) {
+  const revision = sql.selectFrom('documents').select('documents.revision').where('documents.id', '=', document);
+  return {
+    active: 1,
+    inactive_reason: null,
+    since_revision: revision,
+    active_sum: raw<number>`cast(${base} as bigint) + (${revision})`,
+  };
+}
+
+type ChangedColumns = Partial<Pick<WebhooksTable, 'url' | 'events' | 'active' | 'inactive_reason'>>;
+
+/** The sums of changed columns. `active` and `inactive_reason` change together. */
+function sumChangedColumns({ url, events, active, inactive_reason = null }: ChangedColumns) {
+  return {
+    ...(url === undefined ? {} : { url_sum: sumColumns('webhooks', 'url_sum', { url }) }),
+    ...(events === undefined ? {} : { events_sum: sumColumns('webhooks', 'events_sum', { events }) }),
+    ...(active === undefined
+      ? {}
+      : {
+          active_sum: addToSum(
+            sumColumns('webhooks', 'active_sum', { active, inactive_reason, since_revision: 0 }),
+            'since_revision',
+          ),
+        }),
+  };
+}
+
 /** Changes columns of a subscription. Conflict `NO_WEBHOOK`: the subscription no longer exists. */
-export function updateSubscription(
-  document: string,
-  id: number,
-  values: Partial<Pick<WebhooksTable, 'url' | 'events' | 'active' | 'inactive_reason'>>,
-): Statement {
+export function updateSubscription(document: string, id: number, values: ChangedColumns): Statement {
   return compileStatement(
-    sql.updateTable('webhooks').set(values).where('document_id', '=', document).where('id', '=', id),
+    sql
+      .updateTable('webhooks')
+      .set({ ...values, ...sumChangedColumns(values) })
+      .where('document_id', '=', document)
+      .where('id', '=', id),
     EXPECT_WEBHOOK,
   );
 }
 
 /** Conflict `NO_WEBHOOK`: the subscription no longer exists, or its secret is not `seen_secret`. */
-export const replaceSecret = prepareStatement(
-  (p: {
-    document_id: string;
-    id: number;
-    seen_secret: Uint8Array;
-    secret: Uint8Array;
-    old_secret: Uint8Array | null;
-    old_secret_until: number | null;
-  }) =>
-    sql
-      .updateTable('webhooks')
-      .set({ secret: p.secret, old_secret: p.old_secret, old_secret_until: p.old_secret_until })
-      .where('document_id', '=', p.document_id)
-      .where('id', '=', p.id)
-      .where('secret', '=', p.seen_secret),
-  EXPECT_WEBHOOK,
+export const replaceSecret = withSealing(
+  'webhooks',
+  prepareStatement(
+    (p: {
+      document_id: string;
+      id: number;
+      seen_secret: Uint8Array;
+      secret: Uint8Array;
+      old_secret: Uint8Array | null;
+      old_secret_until: number | null;
+      until_sum: number | null;
+    }) =>
+      sql
+        .updateTable('webhooks')
+        .set({
+          secret: p.secret,
+          old_secret: p.old_secret,
+          old_secret_until: p.old_secret_until,
+          until_sum: p.until_sum,
+        })
+        .where('document_id', '=', p.document_id)
+        .where('id', '=', p.id)
+        .where('secret', '=', p.seen_secret),
+    EXPECT_WEBHOOK,
+  ),
+  (row) => row,
+  { until_sum: 'until_sum' },
 );
 
 /** Columns that determine whether a subscription's creator may still see the document. */
-export const creatorOf = prepareQuery((p: { document_id: string; user_id: number }) =>
+export const creatorOf = prepareCheckedQuery(['users'], (p: { document_id: string; user_id: number }) =>
   sql
     .selectFrom('documents')
+    .leftJoin('users', (join) => join.on('users.id', '=', p.user_id))
     .leftJoin('shares', (join) =>
       join.onRef('shares.document_id', '=', 'documents.id').on('shares.user_id', '=', p.user_id),
     )
-    .select(['documents.owner_id', 'shares.role'])
+    .select(['documents.owner_id', 'shares.role', 'users.disabled_at'])
     .select((eb) =>
       eb
         .selectFrom('shares as open')
@@ -180,9 +257,6 @@ export const creatorOf = prepareQuery((p: { document_id: string; user_id: number
         .whereRef('open.document_id', '=', 'documents.id')
         .where('open.user_id', '=', ANYONE)
         .as('role_of_anyone'),
-    )
-    .select((eb) =>
-      eb.selectFrom('users').select('users.disabled_at').where('users.id', '=', p.user_id).as('disabled_at'),
     )
     .where('documents.id', '=', p.document_id),
 );

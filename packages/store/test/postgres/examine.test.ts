@@ -44,7 +44,7 @@ test('a commit that was changed after later commits is not reported as missing',
   }
   await runSql(testSchema.url, 'update commits set undone_by = 4 where revision = 1');
   const snapshot = await openSnapshot({ kind: 'postgres', url: testSchema.url, connections: 1 });
-  const damage = await findSnapshotDamage(snapshot).finally(() => snapshot.close());
+  const { documents: damage } = await findSnapshotDamage(snapshot).finally(() => snapshot.close());
   assert.deepEqual(damage, []);
 });
 

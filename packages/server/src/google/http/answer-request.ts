@@ -3,6 +3,7 @@ import { loadAtFirstUse, loadGradually, pause } from '@cellwire/event-loop';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller, Credentials } from '../../access/callers.ts';
 import { type AccessRequirements, addRequestId, type Gate } from '../../access/gate.ts';
+import { isUnauthenticated } from '../../access/refusal.ts';
 import { reportRefusedToken } from '../../service/accounts/security-events.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { resolveAlias } from '../../service/google/aliases.ts';
@@ -185,8 +186,8 @@ async function createGoogleCall(
   const { caller, outcome } = await gate.admitRequest({ ...question, isReplay: isNeverReplay }, needs);
   if (isRefusal(outcome)) {
     sent.recordCaller(caller, null);
-    if (outcome.reason === 'unauthenticated') reportTokenOfRequest(parts, credentials, sent);
-    throw outcome.reason === 'unauthenticated' ? createCredentialsProblem(source, sent) : toProblem(outcome);
+    if (isUnauthenticated(outcome)) reportTokenOfRequest(parts, credentials, sent);
+    throw isUnauthenticated(outcome) ? createCredentialsProblem(source, sent) : toProblem(outcome);
   }
   const admitted = addGoogleOrigin(addRequestId(outcome, sent.id));
   sent.recordCaller(caller, admitted);

@@ -1,8 +1,8 @@
 import { getLocale, type Input, MAX_COLUMNS, MAX_ROWS, type Sheet, type Snapshot } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
 import { MAX_TRANSPOSED_GAPS } from '../../limits/requests.ts';
+import type { MajorDimension } from '../../service/cells/fill-page.ts';
 import { countGaps, transposeInputs } from '../../service/cells/inputs.ts';
-import type { MajorDimension } from '../../service/cells/read-values.ts';
 import { measureLongest } from '../../service/longest.ts';
 import { describeWrongType, type RequestObject, throwWrongType } from '../json.ts';
 import { createInvalidFieldProblem, createInvalidFieldsProblem, createInvalidProblem } from '../problem.ts';

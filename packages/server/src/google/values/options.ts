@@ -1,4 +1,4 @@
-import type { MajorDimension } from '../../service/cells/read-values.ts';
+import type { MajorDimension } from '../../service/cells/fill-page.ts';
 import { throwWrongType } from '../json.ts';
 import type { ValueOptions } from './read.ts';
 import type { DateRender, ValueRender } from './render.ts';

@@ -1,6 +1,6 @@
 import type { Snapshot } from '@cellwire/engine';
 import { MAX_VALUE_CELLS } from '../../limits/google.ts';
-import type { MajorDimension } from '../../service/cells/read-values.ts';
+import type { MajorDimension } from '../../service/cells/fill-page.ts';
 import { createInvalidProblem } from '../problem.ts';
 import { formatResolvedRange, type ResolvedRange } from '../sheets/resolve.ts';
 import { CellRenderer, type DateRender, type RenderedValue, type ValueRender } from './render.ts';

@@ -224,9 +224,10 @@ export class FastReads {
       return mapMaybe(tagged.content(), (content) => {
         if (content.kind !== 'parts') return null;
         const etag = typeof tagged.tag === 'string' ? tagged.tag : tagged.tag();
-        const answer = { etag, body: packBody(content.parts) };
+        // The text of a kept answer is copied, because a text that V8 has not joined yet takes more memory.
+        const answer = { etag, body: packBody(content.parts, content.isAscii && !isKept) };
         if (isKept && tagged.cacheKey !== undefined) {
-          this.parts.answerCache.keepAnswer(createAnswerKey(tagged.cacheKey, response.req.url ?? ''), answer);
+          this.parts.answerCache.keepAnswer(createAnswerKey(tagged.cacheKey(), response.req.url ?? ''), answer);
         }
         return answer;
       });

@@ -10,18 +10,24 @@ interface RepeatedEntry<V> {
  * V8 first adds the text to its table of unique strings.
  */
 export class RepeatedTexts<V> {
+  /** The hash of the last text noted for each slot. */
   private readonly hashes: Int32Array;
+  /** The hash of each slot's entry. Comparing it costs less than comparing two texts that begin alike. */
+  private readonly entryHashes: Int32Array;
   private readonly entries: (RepeatedEntry<V> | undefined)[];
 
   /** `size`: number of entries, a power of two. */
   constructor(size: number) {
     this.hashes = new Int32Array(size);
+    this.entryHashes = new Int32Array(size);
     this.entries = new Array<RepeatedEntry<V> | undefined>(size).fill(undefined);
   }
 
   /** The value of a text; undefined: none, or the slot's text is another one. */
   get(text: string, hash: number): V | undefined {
-    const entry = this.entries[this.toSlotIndex(hash)];
+    const slot = this.toSlotIndex(hash);
+    if (this.entryHashes[slot] !== hash) return undefined;
+    const entry = this.entries[slot];
     return entry?.key === text ? entry.value : undefined;
   }
 
@@ -34,7 +40,9 @@ export class RepeatedTexts<V> {
   }
 
   set(text: string, hash: number, value: V): void {
-    this.entries[this.toSlotIndex(hash)] = { key: text, value };
+    const slot = this.toSlotIndex(hash);
+    this.entryHashes[slot] = hash;
+    this.entries[slot] = { key: text, value };
   }
 
   /** The slot of a hash in the table, whose size is a power of two. */

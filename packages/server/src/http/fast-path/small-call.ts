@@ -62,20 +62,25 @@ export class SmallCall implements Call {
   }
 
   /** Returns the access to the document according to the current rights. */
-  readonly renewDocument = async (): Promise<DocumentAccess | AccessRefusal> => {
-    const { request, operation, documentId, admitted, requestId } = this.sent;
-    const question = { credentials: readRequestCredentials(request), documentId };
-    const outcome = await this.parts.gate.reauthorize(question, operation.requires, admitted);
-    if (isRefusal(outcome)) return outcome;
-    const document = requireDocument(outcome);
-    return requestId === null ? document : addRequestIdToDocument(document, requestId);
-  };
+  get renewDocument(): () => Promise<DocumentAccess | AccessRefusal> {
+    return async () => {
+      const { request, operation, documentId, admitted, requestId } = this.sent;
+      const question = { credentials: readRequestCredentials(request), documentId };
+      const outcome = await this.parts.gate.reauthorize(question, operation.requires, admitted);
+      if (isRefusal(outcome)) return outcome;
+      const document = requireDocument(outcome);
+      return requestId === null ? document : addRequestIdToDocument(document, requestId);
+    };
+  }
 
   /** Checks again who the caller is and what the caller may do. */
-  readonly renewCaller = async (): Promise<Caller | AccessRefusal> => {
-    const renewed = await this.renewDocument();
-    return isRefusal(renewed) ? renewed : renewed.caller;
-  };
+  get renewCaller(): () => Promise<Caller | AccessRefusal> {
+    const { renewDocument } = this;
+    return async () => {
+      const renewed = await renewDocument();
+      return isRefusal(renewed) ? renewed : renewed.caller;
+    };
+  }
 
   /** A signal that never fires. */
   createAbortSignal(): AbortSignal {

@@ -32,6 +32,7 @@ const CONDITIONS: Readonly<Record<string, OperatorCondition>> = {
   [SOURCES_CHANGED]: { text: 'no thread can be started' },
   LATER_FORM: { text: 'a document of a later version', isByMessage: true },
   DAMAGED_DOCUMENT: { text: 'a document is damaged', isByMessage: true },
+  DAMAGED_ROW: { text: 'a stored row is damaged', isByMessage: true },
 };
 
 /** SQLite's more specific codes for errors of the disk, such as `SQLITE_IOERR_WRITE`. */

@@ -122,6 +122,9 @@ const LISTED = {
   hidden: Type.Optional(
     Type.Boolean({ description: '`true`: some changes are left out because their sheets are hidden from the caller.' }),
   ),
+  damaged: Type.Optional(
+    Type.Boolean({ description: '`true`: the stored proposal is damaged, and can be neither read nor decided.' }),
+  ),
 };
 export const ListedProposal = Type.Object(LISTED, { title: 'ListedProposal' });
 const Proposal = Type.Object(

@@ -31,7 +31,7 @@ export const batchGetValues = defineRead({
         return {
           kind: 'tagged',
           tag: () => read.tag(),
-          cacheKey: createViewerKey(document, read.reading),
+          cacheKey: () => createViewerKey(document, read.reading),
           revision: read.reading.snapshot.revision,
           content: async () => {
             const entries = await read.entries(runLong);

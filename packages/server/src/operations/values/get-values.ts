@@ -1,9 +1,8 @@
 import { mapMaybe } from '@cellwire/event-loop';
 import { MAX_READ_ROWS } from '../../limits/requests.ts';
+import { type CellPage, fillPage } from '../../service/cells/fill-page.ts';
 import {
-  type CellPage,
   createViewerKey,
-  fillPage,
   findMatchingTag,
   type PageRequest,
   readPastRange,
@@ -18,7 +17,7 @@ import { defineRead, type InputOf } from '../operation.ts';
 import { ANSWERS, addLinesVariant, REFUSALS } from '../schemas/answers.ts';
 import { RangePath, ReadQuery } from '../schemas/requests.ts';
 import { PAGE_EXAMPLE } from './examples.ts';
-import { toRangeBody } from './value-json.ts';
+import { toRangeContent } from './value-json.ts';
 
 const ROW_LINES = 'Without `limit` all rows at one revision; each line is a row as in `cells`.';
 
@@ -54,14 +53,14 @@ export const getValues = defineRead({
 /** A page of the newest state. */
 function readNewestPage(call: Call, request: PageRequest) {
   const { context, document, ifNoneMatch } = call;
-  return mapMaybe(readRange(context, document, request), (page): OperationAnswer | Refusal => {
-    if (isRefusal(page)) return page;
+  return mapMaybe(readRange(context, document, request), (read): OperationAnswer | Refusal => {
+    if (isRefusal(read)) return read;
     return {
       kind: 'tagged',
-      tag: () => formatRangeTag(page.tag),
-      heldTag: ifNoneMatch === null ? null : findMatchingTag(context, document, page, ifNoneMatch),
-      cacheKey: createViewerKey(document, page.reading),
-      content: () => createPageContent(call, page),
+      tag: () => formatRangeTag(read.tag),
+      heldTag: ifNoneMatch === null ? null : findMatchingTag(context, document, read, ifNoneMatch),
+      cacheKey: () => createViewerKey(document, read.reading),
+      content: () => createPageContent(call, read.page),
     };
   });
 }
@@ -76,7 +75,7 @@ async function readPastPage(call: Call, revision: number, request: PageRequest):
 function createPageContent({ context, runLongWork: runLong }: Call, page: CellPage) {
   const { maxResponseBytes } = context.config.limits;
   return mapMaybe(fillPage(runLong, page, maxResponseBytes), (filled): AnswerContent | Refusal =>
-    isRefusal(filled) ? filled : { kind: 'parts', parts: toRangeBody(filled) },
+    isRefusal(filled) ? filled : toRangeContent(filled),
   );
 }
 

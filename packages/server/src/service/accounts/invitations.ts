@@ -1,3 +1,4 @@
+import type { RowDamage } from '@cellwire/store';
 import {
   accessUnchanged,
   bumpAccessEpoch,
@@ -26,7 +27,9 @@ import { ENDED_INVITATION_KEPT_MS, INVITATION_LIFE_MS, MAX_OPEN_INVITATIONS } fr
 import { type AccessAction, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { buildAuditStatements } from '../history/audit-log.ts';
+import { formatStoredTime } from '../iso-time.ts';
 import {
+  INVITATION_DAMAGED,
   INVITATION_EXPIRED,
   INVITATION_NOT_FOUND,
   INVITATION_USED,
@@ -52,6 +55,8 @@ export interface InvitationView {
   readonly expiresAt: string;
   /** The document and the role that the invited user gets; null: membership only. */
   readonly document: { readonly id: string; readonly role: SharedRole } | null;
+  /** True: the stored row is damaged, and the invitation cannot be accepted; otherwise absent. */
+  readonly damaged?: true;
 }
 
 /** The caller if the caller may invite into the workspace; otherwise a refusal. */
@@ -117,7 +122,7 @@ function createInvitation(
   };
   return {
     secret,
-    view: (id: number): InvitationView => toInvitationView({ ...row, id }),
+    view: (id: number): InvitationView => toInvitationView({ ...row, id, damage: [] }),
     /** The statement that inserts the invitation. It returns the invitation's id. */
     insertion: insertInvitation({ ...row, limit: MAX_OPEN_INVITATIONS }),
     others: [
@@ -230,15 +235,17 @@ function toInvitationView(row: {
   readonly expires_at: number;
   readonly document_id: string | null;
   readonly role: SharedRole | null;
+  readonly damage: readonly RowDamage[];
 }): InvitationView {
   const { document_id: document, role } = row;
   return {
     id: row.id,
     email: row.email,
     invitedBy: row.invited_by,
-    createdAt: new Date(row.created_at).toISOString(),
-    expiresAt: new Date(row.expires_at).toISOString(),
+    createdAt: formatStoredTime(row.created_at),
+    expiresAt: formatStoredTime(row.expires_at),
     document: document === null || role === null ? null : { id: document, role },
+    ...(row.damage.length > 0 && { damaged: true }),
   };
 }
 
@@ -255,6 +262,7 @@ interface InvitationPreview {
 export async function previewInvitation(context: MemberContext, secret: string): Promise<InvitationPreview | Refusal> {
   const row = await findInvitation(context, secret);
   if (row === null) return INVITATION_NOT_FOUND;
+  if (row.damage.length > 0) return INVITATION_DAMAGED;
   if (row.ended_by !== null) return row.ended_by === 'use' ? INVITATION_USED : INVITATION_WITHDRAWN;
   if (row.expires_at <= context.clock()) return INVITATION_EXPIRED;
   const { email, workspace_name: workspace, document_title: document } = row;
@@ -316,8 +324,8 @@ export async function acceptInvitation(
 /** Also accepts the other invitations of the address. */
 async function acceptOtherInvitations({ database, clock }: MemberContext, email_key: string): Promise<void> {
   const now = clock();
-  for (const { id, document_id, role } of await database.read(invitationsOf({ email_key, now }))) {
-    if (document_id === null || role === null) continue;
+  for (const { id, document_id, role, damage } of await database.read(invitationsOf({ email_key, now }))) {
+    if (document_id === null || role === null || damage.length > 0) continue;
     const statements = [
       endInvitation({ id, now, by: 'use' }),
       shareWithInvitee({ document_id, email_key, role }),
@@ -336,5 +344,6 @@ async function findInvitation({ database }: MemberContext, secret: string) {
 /** The invitation with this secret; refused if there is none, or if it has ended or expired. */
 async function findValidInvitation(context: MemberContext, secret: string) {
   const row = await findInvitation(context, secret);
+  if (row !== null && row.damage.length > 0) return INVITATION_DAMAGED;
   return row === null || row.ended_by !== null || row.expires_at <= context.clock() ? INVITATION_NOT_FOUND : row;
 }

@@ -1,7 +1,7 @@
 import type { Query } from '@cellwire/store';
 import { userLogPage, userLogTotal, workspaceLogPage, workspaceLogTotal } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
-import { findCallerUser, type MemberContext } from './members.ts';
+import { findCallerUser, isWorkspaceOwner, type MemberContext } from './members.ts';
 
 /** A sign-in, or a change of rights. */
 export interface AccountEntryView {
@@ -38,11 +38,13 @@ export async function readAccountLog(
   page: { readonly offset: number; readonly limit: number },
   user?: number,
 ): Promise<AccountLog> {
-  const { id, workspace_id, owner_id } = await findCallerUser(context, caller);
+  const actor = await findCallerUser(context, caller);
+  const { id, workspace_id } = actor;
+  const isOwner = isWorkspaceOwner(actor);
   // Callers who do not own the workspace get their own entries, regardless of `user`.
-  const own = { workspace_id, user_id: id === owner_id ? (user ?? id) : id };
+  const own = { workspace_id, user_id: isOwner ? (user ?? id) : id };
   const [rows, totals] = await context.database.readAll(
-    id === owner_id && user === undefined
+    isOwner && user === undefined
       ? [workspaceLogPage({ workspace_id, ...page }), workspaceLogTotal({ workspace_id })]
       : [userLogPage({ ...own, ...page }), userLogTotal(own)],
   );

@@ -3,6 +3,7 @@ import { type Build, readBuild } from '../../config/build.ts';
 import type { PlanName } from '../../config/types.ts';
 import { SESSION_IDLE_MS } from '../../limits/console.ts';
 import type { ServiceContext } from '../context.ts';
+import { isWorkspaceOwner } from './members.ts';
 
 /** The signed-in user, for the console. Times are ISO 8601. */
 export interface SignedInUser {
@@ -43,7 +44,7 @@ export async function describeCaller(
       id: user.workspace_id,
       name: user.workspace_name,
       plan: user.plan,
-      owner: user.owner_id === user.id,
+      owner: isWorkspaceOwner(user),
       locale: user.workspace_locale,
     },
     mustChangePassword: user.password_once === 1,

@@ -10,6 +10,7 @@ import {
 import type { Caller } from '../../access/callers.ts';
 import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import type { ServiceContext } from '../context.ts';
+import { formatOptionalTime, formatStoredTime } from '../iso-time.ts';
 import { invalidRequest, isRefusal, type Refusal, USER_NOT_FOUND } from '../refusal.ts';
 import { type Actor, buildAccountEntry, commitWithSession } from './actor.ts';
 import { resetPassword } from './password.ts';
@@ -27,6 +28,8 @@ export interface MemberView {
   readonly createdAt: string;
   /** Start of the newest session; null: none. */
   readonly lastSignInAt: string | null;
+  /** True: the stored row is damaged, and the user can neither sign in nor act; otherwise absent. */
+  readonly damaged?: true;
 }
 
 export type AccountUserRow = ReturnType<typeof userById> extends Query<infer R> ? R : never;
@@ -41,7 +44,16 @@ export async function findCallerUser({ database }: MemberContext, { userId }: Ca
 /** The workspace's owner; a refusal for other callers. */
 export async function requireOwner(context: MemberContext, caller: Caller): Promise<AccountUserRow | Refusal> {
   const user = await findCallerUser(context, caller);
-  return user.owner_id === user.id ? user : ROLE_FORBIDS;
+  return isWorkspaceOwner(user) ? user : ROLE_FORBIDS;
+}
+
+/** True if the user manages the workspace. Nobody does if it is damaged who that is. */
+export function isWorkspaceOwner({
+  id,
+  owner_id,
+  damage,
+}: Pick<AccountUserRow, 'id' | 'owner_id' | 'damage'>): boolean {
+  return owner_id === id && !damage.some(({ sums }) => sums.includes('owner_sum'));
 }
 
 /** All users of the caller's workspace. */
@@ -54,8 +66,9 @@ export async function listMembers(context: MemberContext, caller: Caller): Promi
     email: row.email,
     owner: row.id === owner_id,
     disabled: row.disabled_at !== null,
-    createdAt: new Date(row.created_at).toISOString(),
-    lastSignInAt: row.signed_in_at === null ? null : new Date(row.signed_in_at).toISOString(),
+    createdAt: formatStoredTime(row.created_at),
+    lastSignInAt: formatOptionalTime(row.signed_in_at),
+    ...(row.damage.length > 0 && { damaged: true }),
   }));
 }
 

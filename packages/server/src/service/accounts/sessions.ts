@@ -2,6 +2,7 @@ import type { Query } from '@cellwire/store';
 import { bumpAccessEpoch, endSession, endSessionsOfUser, sessionsOfUser, userById } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
 import type { ServiceContext } from '../context.ts';
+import { formatStoredTime } from '../iso-time.ts';
 import { type Refusal, SESSION_NOT_FOUND } from '../refusal.ts';
 import { type AccountAction, type Actor, buildAccountEntry } from './actor.ts';
 import { computeSessionEnd } from './me.ts';
@@ -36,9 +37,9 @@ function toSessionView(row: SessionRow, current: boolean): SessionView {
   return {
     id: row.id,
     current,
-    createdAt: new Date(row.created_at).toISOString(),
-    lastUsedAt: new Date(row.seen_at).toISOString(),
-    expiresAt: new Date(computeSessionEnd(row)).toISOString(),
+    createdAt: formatStoredTime(row.created_at),
+    lastUsedAt: formatStoredTime(row.seen_at),
+    expiresAt: formatStoredTime(computeSessionEnd(row)),
     address: row.address,
     agent: row.agent,
   };

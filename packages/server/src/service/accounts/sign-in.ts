@@ -70,8 +70,8 @@ interface SignIn {
 type SignInUser = ReturnType<typeof signInByEmail> extends Query<infer R> ? R : never;
 
 /**
- * Starts a session. An unknown user, a wrong password and a disabled user get the same response after the same work. A
- * new session always has its own secret, which prevents session fixation.
+ * Starts a session. An unknown user, a wrong password, a disabled user and a user with a damaged row get the same
+ * response after the same work. A new session always has its own secret, which prevents session fixation.
  */
 export async function signIn(
   context: SignInContext & Pick<ServiceContext, 'secrets' | 'security'>,
@@ -94,7 +94,9 @@ export async function signIn(
     fail(refused.isLocked ? 'locked' : 'limit');
     return refused.refusal;
   }
-  const usable = password.length <= MAX_PASSWORD_LENGTH && user !== null && user.disabled_at === null;
+  const isDamaged = user !== null && user.damage.length > 0;
+  if (isDamaged) security.onRowsDamaged(user.damage);
+  const usable = password.length <= MAX_PASSWORD_LENGTH && user !== null && user.disabled_at === null && !isDamaged;
   const matches = await context.passwords.matches(password, usable ? user.password_hash : null, from.address);
   if (isRefusal(matches)) {
     await database.write({ document: null, statements: withdrawPasswordAttempt(attempt) });
@@ -102,7 +104,7 @@ export async function signIn(
   }
   if (!matches || user === null) {
     await recordFailedSignIn(context, user, attempt, from);
-    fail(user === null ? 'unknown' : user.disabled_at === null ? 'password' : 'disabled');
+    fail(findFailureReason(user));
     return WRONG_PASSWORD;
   }
   const session = await beginVerifiedSession(context, user, from, {
@@ -111,6 +113,12 @@ export async function signIn(
   });
   if (isRefusal(session)) fail('password');
   return isRefusal(session) || device !== null ? session : { ...session, devicePass: createDevicePass(context, key) };
+}
+
+function findFailureReason(user: SignInUser | null): SignInFailure['reason'] {
+  if (user === null) return 'unknown';
+  if (user.damage.length > 0) return 'damaged';
+  return user.disabled_at === null ? 'password' : 'disabled';
 }
 
 /** Starts a session of a user who has proved to be `user`, if the password has not changed since. */

@@ -21,7 +21,7 @@ import { MAX_LISTED_TOKENS } from '../../limits/console.ts';
 import { MAX_NAME_LENGTH, MAX_TOKEN_DOCUMENTS } from '../../limits/http.ts';
 import { parseInputLocale } from '../cells/input-locale.ts';
 import type { ServiceContext } from '../context.ts';
-import { parseIsoTime } from '../iso-time.ts';
+import { formatOptionalTime, formatStoredTime, parseIsoTime } from '../iso-time.ts';
 import { invalidRequest, isRefusal, type Refusal, TOKEN_NOT_FOUND, UNAUTHENTICATED } from '../refusal.ts';
 import { type Actor, buildAccountEntry, buildSessionGuard } from './actor.ts';
 import { type AccountUserRow, findCallerUser } from './members.ts';
@@ -59,6 +59,8 @@ export interface TokenView {
   readonly inputLocale?: InputLocale;
   /** Every write with the token becomes a proposal; absent: only writes that request it. */
   readonly propose?: true;
+  /** True: the stored row is damaged, and the token is refused; otherwise absent. */
+  readonly damaged?: true;
 }
 
 /** A token with its secret. The secret is returned only this once; only its hash is stored. */
@@ -113,7 +115,7 @@ export async function createUserToken(
     return invalidRequest('user', `The plan ${user.plan} allows ${limit} tokens; revoke one first`);
   }
   const id = Number(outcome.results[0]?.rows[0]?.['id']);
-  return { ...toTokenView({ ...row, id, revoked_at: null, used_at: null }), secret };
+  return { ...toTokenView({ ...row, id, revoked_at: null, used_at: null, damage: [] }), secret };
 }
 
 interface CheckedTokenRequest {
@@ -242,6 +244,7 @@ export async function rotateOwnToken(
 ): Promise<NewTokenView | Refusal> {
   const token = await findOwnToken(context, caller, id);
   if (isRefusal(token)) return token;
+  if (token.damage.length > 0) return invalidRequest('id', 'The token is damaged; revoke it and create another one');
   const user = await findCallerUser(context, caller);
   const secret = generateToken();
   const at = context.clock();
@@ -280,22 +283,29 @@ async function findOwnToken(
 type OwnTokenRow = ReturnType<typeof tokenById> extends Query<infer R> ? R : never;
 
 export function toTokenView(row: Omit<OwnTokenRow, 'user_id'>): TokenView {
-  const inputLocale = parseStoredLocale(row.input_locale);
+  const isDamaged = row.damage.length > 0;
+  const inputLocale = isDamaged ? null : parseStoredLocale(row.input_locale);
   return {
     id: row.id,
     name: row.name,
     prefix: row.prefix,
-    scopes: parseStoredList<string>(row.scopes, 'The scopes of a token'),
-    documents: row.documents === null ? null : parseStoredList<string>(row.documents, 'The documents of a token'),
-    createdAt: new Date(row.created_at).toISOString(),
-    expiresAt: formatTime(row.expires_at),
-    revokedAt: formatTime(row.revoked_at),
-    lastUsedAt: formatTime(row.used_at),
+    ...(isDamaged ? NO_RIGHTS : parseTokenRights(row)),
+    createdAt: formatStoredTime(row.created_at),
+    expiresAt: formatOptionalTime(row.expires_at),
+    revokedAt: formatOptionalTime(row.revoked_at),
+    lastUsedAt: formatOptionalTime(row.used_at),
     ...(inputLocale && { inputLocale }),
     ...(row.proposes === 1 ? { propose: true } : {}),
+    ...(isDamaged ? { damaged: true } : {}),
   };
 }
 
-function formatTime(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
+/** The rights of a damaged token, which is refused. */
+const NO_RIGHTS = { scopes: [], documents: null };
+
+function parseTokenRights({ scopes, documents }: Pick<OwnTokenRow, 'scopes' | 'documents'>) {
+  return {
+    scopes: parseStoredList<string>(scopes, 'The scopes of a token'),
+    documents: documents === null ? null : parseStoredList<string>(documents, 'The documents of a token'),
+  };
 }

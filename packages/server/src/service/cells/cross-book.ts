@@ -4,7 +4,8 @@ import type { Caller } from '../../access/callers.ts';
 import type { ServiceContext } from '../context.ts';
 import { openTable } from '../open-table.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
-import { type RangeEntry, type ReadForm, type RunPageSteps, readRangesInOrder, toFailedRange } from './read-values.ts';
+import type { ReadForm, RunPageSteps } from './fill-page.ts';
+import { type RangeEntry, readRangesInOrder, toFailedRange } from './read-values.ts';
 
 /** One entry of a read across documents; `document` null: the range names no document. */
 interface DocumentRangeEntry {

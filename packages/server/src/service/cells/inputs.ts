@@ -3,7 +3,7 @@ import type { InputLocale } from '../../access/input-locale.ts';
 import type { LimitSettings } from '../../config/types.ts';
 import { MAX_TRANSPOSED_GAPS } from '../../limits/requests.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import type { MajorDimension } from './read-values.ts';
+import type { MajorDimension } from './fill-page.ts';
 import { findTextProblem, parseTypedCell, toCellRefusal } from './typed-cells.ts';
 
 export type InputMatrix = readonly (readonly Input[])[];

@@ -1,28 +1,14 @@
-import {
-  type Area,
-  areaText,
-  cellText,
-  getLocale,
-  type LocaleId,
-  type OpenArea,
-  type PageParts,
-  pagePartsInSteps,
-  type Render,
-  renderPageInSteps,
-  type Snapshot,
-} from '@cellwire/engine';
+import { type Area, getLocale, type LocaleId, type OpenArea, type Render, type Snapshot } from '@cellwire/engine';
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { InputLocale } from '../../access/input-locale.ts';
 import type { DocumentReading, SheetArea } from '../../documents/types.ts';
-import { PAGE_SLICE_BYTES } from '../../limits/http.ts';
 import { MAX_READ_ROWS } from '../../limits/requests.ts';
 import type { ServiceContext } from '../context.ts';
 import { isUntouched } from '../history/history.ts';
 import { openPastReading } from '../history/revisions.ts';
 import { openAreas } from '../open-table.ts';
 import { type RangeTarget, resolveRange, type SnapshotSheet } from '../ranges.ts';
-import { BUSY, isRefusal, RESPONSE_TOO_LARGE, type Refusal, toHttpAnswer, VALUES_HIDDEN } from '../refusal.ts';
+import { BUSY, isRefusal, type Refusal, toHttpAnswer, VALUES_HIDDEN } from '../refusal.ts';
 import {
   formatDocumentTag,
   formatRangeTag,
@@ -32,56 +18,16 @@ import {
   splitTags,
   toCommitPosition,
 } from '../tags.ts';
+import {
+  boundFrameBytes,
+  boundPageBytes,
+  type CellPage,
+  type FilledPage,
+  fillPage,
+  type ReadForm,
+  type RunPageSteps,
+} from './fill-page.ts';
 import { resolveInputLocale } from './input-locale.ts';
-
-export type MajorDimension = 'ROWS' | 'COLUMNS';
-
-/** Layout and rendering of cells. */
-export interface ReadForm {
-  readonly major: MajorDimension;
-  /** Null: objects with all properties of a cell. */
-  readonly render: Render | null;
-  /** The input locale of the request. */
-  readonly inputLocale: InputLocale | null;
-}
-
-interface Pagination {
-  readonly offset: number;
-  readonly limit: number;
-  readonly total: number;
-  readonly returned: number;
-  readonly hasMore: boolean;
-  readonly nextOffset: number | null;
-}
-
-/** One page of a range: its position, without its cells. */
-export interface CellPage extends ReadForm {
-  readonly kind: 'page';
-  readonly snapshot: Snapshot;
-  readonly sheet: SnapshotSheet;
-  /** The rows and columns to read, if they fit into the response; null: none. */
-  readonly area: Area | null;
-  /** The range's first cell. */
-  readonly first: string;
-  /** Number of rows in the range, and the requested part of them. */
-  readonly total: number;
-  readonly offset: number;
-  readonly limit: number;
-  /** The locale of formulas; null: the API's grammar. */
-  readonly input: LocaleId | null;
-}
-
-/** A page with its cells. */
-export interface FilledPage {
-  readonly kind: 'filled';
-  readonly sheet: string;
-  /** The range that is returned, in A1 form; for an empty page the range's first cell. */
-  readonly range: string;
-  readonly major: MajorDimension;
-  readonly pagination: Pagination;
-  /** The cells as JSON text in parts, a list of rows or columns; shared with other responses. */
-  readonly cells: readonly Uint8Array[];
-}
 
 /** A range of a batch that could not be read. */
 interface FailedRange {
@@ -97,61 +43,6 @@ export interface PageRequest extends ReadForm {
   readonly limit: number;
 }
 
-const NO_ROWS: PageParts = { parts: [new TextEncoder().encode('[]')], rows: 0 };
-/** Bytes of a page's other members (range, pagination) and separators, without its sheet's name. */
-const AROUND_PAGE_BYTES = 512;
-
-/**
- * The cells of a page: as many rows as fit into `maxBytes` of a response together with the other members. If the first
- * row does not fit, the page is refused; with `hasOtherPages` it is empty, because other pages used the space.
- */
-export function fillPage(
-  runSteps: RunPageSteps,
-  page: CellPage,
-  maxBytes: number,
-  hasOtherPages = false,
-): MaybePromise<FilledPage | Refusal> {
-  const { snapshot, sheet, area, major, render, input } = page;
-  if (area === null) return toFilledPage(page, NO_ROWS);
-  const room = maxBytes - AROUND_PAGE_BYTES - Buffer.byteLength(JSON.stringify(sheet.name));
-  const bounds = { maxBytes: room, sliceBytes: PAGE_SLICE_BYTES, input };
-  return mapMaybe(
-    runSteps(() =>
-      render === null
-        ? pagePartsInSteps(snapshot, sheet.id, area, major, bounds)
-        : renderPageParts(snapshot, sheet.id, { area, major, render, bounds }),
-    ),
-    (filled) => {
-      if (isRefusal(filled)) return filled;
-      return filled.rows === 0 && !hasOtherPages ? RESPONSE_TOO_LARGE : toFilledPage(page, filled);
-    },
-  );
-}
-
-/** Runs the steps of a page to their end, or refuses. */
-export type RunPageSteps = (begin: () => Generator<void, PageParts>) => MaybePromise<PageParts | Refusal>;
-
-/** Renders a page as bytes, with pauses. */
-function* renderPageParts(...page: Parameters<typeof renderPageInSteps>): Generator<void, PageParts> {
-  const { bytes, rows } = yield* renderPageInSteps(...page);
-  return { parts: [bytes], rows };
-}
-
-function toFilledPage(
-  { sheet, area, major, total, offset, limit, first }: CellPage,
-  { parts, rows }: PageParts,
-): FilledPage {
-  const hasMore = offset + rows < total;
-  return {
-    kind: 'filled',
-    sheet: sheet.name,
-    range: area === null || rows === 0 ? first : areaText({ ...area, bottom: area.top + rows - 1 }),
-    major,
-    pagination: { offset, limit, total, returned: rows, hasMore, nextOffset: hasMore ? offset + rows : null },
-    cells: parts,
-  };
-}
-
 /** Renderings of cells; the index is a part of the tag of a rendered page. */
 const RENDERINGS: readonly Render[] = ['plain', 'display'];
 
@@ -165,7 +56,9 @@ function encodePageForm({ render, input }: CellPage): string {
 }
 
 /** A page with the content of its ETag. */
-interface TaggedPage extends CellPage {
+interface TaggedPage {
+  readonly kind: 'tagged';
+  readonly page: CellPage;
   readonly tag: RangeTag;
   readonly reading: DocumentReading;
 }
@@ -182,12 +75,7 @@ export async function readPastRange(
   const target = resolveReadableRange(snapshot, access, request.range);
   if (isRefusal(target)) return target;
   const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
-  return resolvePage(
-    snapshot,
-    target,
-    { ...request, input: resolveInputLocale(request.inputLocale, access, snapshot) },
-    room,
-  );
+  return resolvePage(snapshot, target, request, resolveInputLocale(request.inputLocale, access, snapshot), room);
 }
 
 export function readRange(
@@ -197,17 +85,26 @@ export function readRange(
 ): MaybePromise<TaggedPage | Refusal> {
   const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
   const listAreas = (snapshot: Snapshot) => listPageAreas(snapshot, access, request, room);
-  return mapMaybe(openAreas(context, access, listAreas), (reading) => {
-    if (isRefusal(reading)) return reading;
-    const { snapshot } = reading;
-    const target = resolveReadableRange(snapshot, access, request.range);
-    if (isRefusal(target)) return target;
-    const input = resolveInputLocale(request.inputLocale, access, snapshot);
-    const read = resolvePage(snapshot, target, { ...request, input }, room);
-    const shown = `${read.offset}.${read.limit}.${read.total}${encodePageForm(read)}${read.major === 'ROWS' ? 'r' : 'c'}`;
-    const place = { sheet: target.sheet.id, area: target.area };
-    return { ...read, reading, tag: { position: toCommitPosition(reading), target: place, page: shown } };
-  });
+  return mapMaybe(openAreas(context, access, listAreas), (reading) =>
+    isRefusal(reading) ? reading : resolveTaggedPage(reading, access, request, room),
+  );
+}
+
+function resolveTaggedPage(
+  reading: DocumentReading,
+  access: DocumentAccess,
+  request: PageRequest,
+  budget: CellBudget,
+): TaggedPage | Refusal {
+  const { snapshot } = reading;
+  const target = resolveReadableRange(snapshot, access, request.range);
+  if (isRefusal(target)) return target;
+  const input = resolveInputLocale(request.inputLocale, access, snapshot);
+  const page = resolvePage(snapshot, target, request, input, budget);
+  const { offset, limit, total, major } = page;
+  const shown = `${offset}.${limit}.${total}${encodePageForm(page)}${major === 'ROWS' ? 'r' : 'c'}`;
+  const place = { sheet: target.sheet.id, area: target.area };
+  return { kind: 'tagged', page, reading, tag: { position: toCommitPosition(reading), target: place, page: shown } };
 }
 
 /**
@@ -307,7 +204,7 @@ export async function readRangesInOrder(
   let bytesLeft = maxResponseBytes;
   const entries: RangeEntry[] = [];
   const addFailure = (echo: string, refusal: Refusal): void => {
-    bytesLeft -= AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(echo));
+    bytesLeft -= boundFrameBytes(echo);
     entries.push(toFailedRange(echo, refusal));
   };
   let isFirst = true;
@@ -319,7 +216,8 @@ export async function readRangesInOrder(
     }
     const room: CellBudget = { cells: cellsLeft, leastRows: isFirst ? 1 : 0 };
     const input = resolveInputLocale(form.inputLocale, access, snapshot);
-    const planned = resolvePage(snapshot, target, { range, offset: 0, limit: MAX_READ_ROWS, ...form, input }, room);
+    const request = { range, offset: 0, limit: MAX_READ_ROWS, ...form };
+    const planned = resolvePage(snapshot, target, request, input, room);
     const filled = await fillPage(make, planned, bytesLeft, !isFirst);
     if (filled === BUSY) return BUSY;
     if (isRefusal(filled)) {
@@ -328,14 +226,10 @@ export async function readRangesInOrder(
     }
     isFirst = false;
     if (planned.area !== null) cellsLeft -= filled.pagination.returned * (planned.area.right - planned.area.left + 1);
-    bytesLeft -= countBytes(filled.cells) + AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(filled.sheet));
+    bytesLeft -= boundPageBytes(filled);
     entries.push(filled);
   }
   return entries;
-}
-
-function countBytes(parts: readonly Uint8Array[]): number {
-  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
 export function toFailedRange(range: string, refusal: Refusal): FailedRange {
@@ -358,23 +252,36 @@ interface CellBudget {
   readonly leastRows: 0 | 1;
 }
 
-interface ResolvedPage extends PageRequest {
-  readonly input: LocaleId | null;
-}
-
 /** Which rows of a range a page has, within the limits of the request and of the cells. */
-function resolvePage(snapshot: Snapshot, target: RangeTarget, request: ResolvedPage, budget: CellBudget): CellPage {
-  const { sheet } = target;
-  const { offset, major, render, inputLocale, input } = request;
-  const area = closeOpenArea(sheet, target.area);
+function resolvePage(
+  snapshot: Snapshot,
+  { sheet, area: range }: RangeTarget,
+  { range: rangeText, offset, limit: requested, major, render, inputLocale }: PageRequest,
+  input: LocaleId | null,
+  budget: CellBudget,
+): CellPage {
+  const area = closeOpenArea(sheet, range);
   const total = area === null ? 0 : area.bottom - area.top + 1;
-  const limit = Math.min(request.limit, MAX_READ_ROWS);
+  const limit = Math.min(requested, MAX_READ_ROWS);
   const rowsInCells = area === null ? 0 : Math.floor(budget.cells / (area.right - area.left + 1));
   const returned = Math.max(0, Math.min(limit, total - offset, Math.max(budget.leastRows, rowsInCells)));
-  const top = target.area.top + offset;
+  const top = range.top + offset;
   const read = area === null || returned === 0 ? null : { ...area, top, bottom: top + returned - 1 };
-  const first = cellText(target.area.top, target.area.left);
-  return { kind: 'page', snapshot, sheet, area: read, first, major, render, inputLocale, input, total, offset, limit };
+  return {
+    kind: 'page',
+    snapshot,
+    sheet,
+    area: read,
+    range,
+    rangeText,
+    major,
+    render,
+    inputLocale,
+    input,
+    total,
+    offset,
+    limit,
+  };
 }
 
 /** The cells of a page as areas; none if the page is refused. */
@@ -386,7 +293,7 @@ function listPageAreas(
 ): readonly SheetArea[] {
   const target = resolveReadableRange(snapshot, access, request.range);
   if (isRefusal(target)) return [];
-  const { area } = resolvePage(snapshot, target, { ...request, input: null }, budget);
+  const { area } = resolvePage(snapshot, target, request, null, budget);
   return area === null ? [] : [{ sheet: target.sheet.id, area }];
 }
 

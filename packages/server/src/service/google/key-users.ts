@@ -7,5 +7,5 @@ export async function findKeyUser(
   email: string,
 ): Promise<number | null> {
   const row = await database.readOne(userOfGoogleKey({ client_email: email }));
-  return row?.user_id ?? null;
+  return row === null || row.damage.length > 0 ? null : row.user_id;
 }

@@ -12,6 +12,7 @@ import { generateToken, hashSecret } from '../../access/secrets.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import { buildAccountEntry, OPERATOR } from '../accounts/actor.ts';
 import type { ServiceContext } from '../context.ts';
+import { formatOptionalTime, formatStoredTime } from '../iso-time.ts';
 import { revokeToken } from '../operator/tokens.ts';
 import { findUser } from '../operator/users.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
@@ -85,6 +86,7 @@ export async function createGoogleKey(
     expires_at: null,
     created_at: at,
     prefix: 'key',
+    input_locale: null,
     proposes: 0,
   };
   const entry = { action: 'token.create', workspaceId: user.workspace_id, at, subject: user, detail: name } as const;
@@ -135,6 +137,8 @@ interface KeyRow {
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly revokedAt: string | null;
+  /** True: the stored row is damaged, and the key is refused; otherwise absent. */
+  readonly damaged?: true;
 }
 
 /** All keys, ordered by id. */
@@ -149,9 +153,10 @@ export async function listGoogleKeys({ database }: KeyContext): Promise<readonly
         user: row.email,
         clientEmail: row.client_email,
         readOnly: !row.scopes.includes('sheets.write'),
-        createdAt: new Date(row.created_at).toISOString(),
-        lastUsedAt: formatTime(row.used_at),
-        revokedAt: formatTime(row.revoked_at),
+        createdAt: formatStoredTime(row.created_at),
+        lastUsedAt: formatOptionalTime(row.used_at),
+        revokedAt: formatOptionalTime(row.revoked_at),
+        ...(row.damage.length > 0 && { damaged: true }),
       });
     }
     if (rows.length < PAGE) return keys;
@@ -160,10 +165,6 @@ export async function listGoogleKeys({ database }: KeyContext): Promise<readonly
 }
 
 const PAGE = 1_000;
-
-function formatTime(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
-}
 
 /** Revokes a key; its JWTs and access tokens fail from the next request on. */
 export async function revokeGoogleKey(

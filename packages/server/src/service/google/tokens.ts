@@ -147,6 +147,7 @@ async function verifyJwt(
   const key = await database.readOne(googleKeyByEmail({ client_email: iss }));
   if (key === null) return createGrantProblem('Invalid grant: account not found');
   if (key.revoked_at !== null) return createGrantProblem('Invalid JWT Signature.');
+  if (key.damage.length > 0) return createGrantProblem('Invalid grant: the account is damaged in the database');
   if (kid !== undefined && kid !== key.key_id) return createGrantProblem('Invalid JWT Signature.');
   const isSigned = verify(
     'RSA-SHA256',

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { StoreError, type StoreLocation } from '@cellwire/store';
+import { type RowDamage, StoreError, type StoreLocation } from '@cellwire/store';
 import {
   createSecretBox,
   createSuccessorBox,
@@ -58,6 +58,8 @@ interface BackupResult {
   readonly key: boolean;
   /** Damaged documents, which the file does not contain. */
   readonly damaged: readonly DocumentDamage[];
+  /** Damaged rows of accounts, subscriptions and proposals. The file contains them as they are. */
+  readonly damagedRows: readonly RowDamage[];
   /** True if the installation stored the time of the backup. */
   readonly isRecorded: boolean;
 }
@@ -75,9 +77,9 @@ export function writeBackup(installation: Installation, input: BackupInput): Pro
     const opened = await openSource(store, false);
     try {
       const damage = await findSourceDamage(opened, (done, total) => onStep('Checking', done, total));
-      const damaged = damage.documents;
+      const { documents: damaged, rows: damagedRows } = damage;
       if (damaged.length > 0 && !skipDamaged)
-        return { file: null, bytes: 0, documents: 0, rows: 0, key: false, damaged, isRecorded: false };
+        return { file: null, bytes: 0, documents: 0, rows: 0, key: false, damaged, damagedRows, isRecorded: false };
       const source = damaged.length === 0 ? opened : await excludeDocuments(opened, damage);
       const head = {
         holds: 'installation' as const,
@@ -96,6 +98,7 @@ export function writeBackup(installation: Installation, input: BackupInput): Pro
         ...measureSource(source),
         key: key !== null,
         damaged,
+        damagedRows,
         isRecorded,
       };
     } finally {
@@ -134,6 +137,8 @@ export interface RestoreResult {
   readonly lost: readonly number[];
   /** Documents that are damaged in the file: they are restored unchanged, and the service refuses to open them. */
   readonly problems: readonly DocumentDamage[];
+  /** Damaged rows of accounts, subscriptions and proposals, restored unchanged. */
+  readonly damagedRows: readonly RowDamage[];
 }
 
 /**
@@ -162,7 +167,7 @@ export function restoreInstallation(installation: Installation, input: RestoreIn
     await target.finish();
     const { documents, rows } = measureSource(head);
     const problems = damage.documents;
-    return { documents: documents - problems.length, rows, at: head.at, lost, problems };
+    return { documents: documents - problems.length, rows, at: head.at, lost, problems, damagedRows: damage.rows };
   });
 }
 
@@ -172,6 +177,7 @@ interface VerificationResult {
   readonly sound: boolean;
   /** `document` is null if the file itself cannot be read. */
   readonly problems: readonly { readonly document: string | null; readonly problem: string }[];
+  readonly damagedRows: readonly RowDamage[];
 }
 
 /** Reads a backup completely and verifies its content. */
@@ -181,11 +187,12 @@ export async function verifyBackup(file: string, onStep: OnStep): Promise<Verifi
     checkArchive(file, (done, total) => onStep('Reading', done, total), damage),
   );
   if (isRefusal(head)) {
-    return { file, documents: 0, sound: false, problems: [{ document: null, problem: describeRefusal(head) }] };
+    const problems = [{ document: null, problem: describeRefusal(head) }];
+    return { file, documents: 0, sound: false, problems, damagedRows: [] };
   }
-  const problems = damage.documents;
+  const { documents: problems, rows: damagedRows } = damage;
   const documents = measureSource(head).documents - problems.length;
-  return { file, documents, sound: problems.length === 0, problems };
+  return { file, documents, sound: problems.length + damagedRows.length === 0, problems, damagedRows };
 }
 
 const ONE_DOCUMENT = 'The file contains a single document; import it with cellwire document create --from';

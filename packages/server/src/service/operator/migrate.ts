@@ -1,4 +1,4 @@
-import { StoreError, type StoreLocation } from '@cellwire/store';
+import { type RowDamage, StoreError, type StoreLocation } from '@cellwire/store';
 import {
   DamageList,
   type DocumentDamage,
@@ -16,6 +16,8 @@ interface MigrationResult {
   readonly rows: number;
   /** Damaged documents; without `skipDamaged` nothing was copied if there are any. */
   readonly damaged: readonly DocumentDamage[];
+  /** Damaged rows of accounts, subscriptions and proposals. They are copied as they are. */
+  readonly damagedRows: readonly RowDamage[];
 }
 
 /**
@@ -32,8 +34,8 @@ export function migrateInstallation(
     const opened = await openSource(sourceLocation, true);
     try {
       const damage = await findSourceDamage(opened, (done, total) => onStep('Checking', done, total));
-      const damaged = damage.documents;
-      if (damaged.length > 0 && !skipDamaged) return { documents: 0, rows: 0, damaged };
+      const { documents: damaged, rows: damagedRows } = damage;
+      if (damaged.length > 0 && !skipDamaged) return { documents: 0, rows: 0, damaged, damagedRows };
       const source = damaged.length === 0 ? opened : await excludeDocuments(opened, damage);
       const unopened = new DamageList();
       const target = await openTarget(targetLocation);
@@ -47,7 +49,7 @@ export function migrateInstallation(
         throw error;
       }
       await target.finish();
-      return { ...measureSource(source), damaged };
+      return { ...measureSource(source), damaged, damagedRows };
     } finally {
       await opened.close();
     }

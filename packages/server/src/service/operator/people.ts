@@ -69,6 +69,8 @@ interface WorkspaceRow {
   readonly plan: string;
   readonly ownerId: number | null;
   readonly users: number;
+  /** True: the stored row is damaged; otherwise absent. */
+  readonly damaged?: true;
 }
 
 /** Every workspace, by id. */
@@ -78,12 +80,13 @@ export async function listWorkspaces(
 ): Promise<ListPage<'workspaces', WorkspaceRow> | Refusal> {
   const listed = await readPage(page, (after, limit) => database.read(workspacesAfter({ after, limit })));
   if (isRefusal(listed)) return listed;
-  const workspaces = listed.rows.map(({ id, name, plan, owner_id, users }) => ({
+  const workspaces = listed.rows.map(({ id, name, plan, owner_id, users, damage }) => ({
     id,
     name,
     plan,
     ownerId: owner_id,
     users: users ?? 0,
+    ...(damage.length > 0 && { damaged: true as const }),
   }));
   return { workspaces, nextCursor: listed.nextCursor };
 }

@@ -40,6 +40,7 @@ interface OperatorTokenRow {
   readonly createdAt: string;
   readonly inputLocale?: string;
   readonly propose?: true;
+  readonly damaged?: true;
 }
 
 export async function createToken(
@@ -86,7 +87,7 @@ export async function listTokens(
   const rows = await context.database.read(tokensOfUser({ user_id: user.id }));
   return rows
     .map(toTokenView)
-    .map(({ id, name, scopes, documents, expiresAt, revokedAt, createdAt, inputLocale, propose }) => ({
+    .map(({ id, name, scopes, documents, expiresAt, revokedAt, createdAt, inputLocale, propose, damaged }) => ({
       id,
       name,
       scopes,
@@ -96,6 +97,7 @@ export async function listTokens(
       createdAt,
       ...(inputLocale && { inputLocale }),
       ...(propose && { propose }),
+      ...(damaged && { damaged }),
     }));
 }
 

@@ -13,6 +13,7 @@ import {
   workspaceById,
   workspacesByName,
 } from '@cellwire/store/accounts';
+import { findDamagedRights } from '../../access/callers.ts';
 import { generatePassword } from '../../access/secrets.ts';
 import { PLAN_NAMES, type PlanName } from '../../config/types.ts';
 import { buildAccountEntry, OPERATOR } from '../accounts/actor.ts';
@@ -20,6 +21,7 @@ import { disableUser, enableUser } from '../accounts/members.ts';
 import { checkNewPassword, resetPassword } from '../accounts/password.ts';
 import { checkEmail, checkUserName } from '../accounts/user-fields.ts';
 import type { ServiceContext } from '../context.ts';
+import { formatOptionalTime, formatStoredTime } from '../iso-time.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type ListPage, type ListPageRequest, readPage } from './paging.ts';
 
@@ -59,6 +61,8 @@ interface OperatorUserRow {
   readonly lastSignInAt: string | null;
   /** ISO 8601. */
   readonly createdAt: string;
+  /** True: the row of the user or of the workspace is damaged, and the user is refused; otherwise absent. */
+  readonly damaged?: true;
 }
 
 const CONTROL = /\p{Cc}/u;
@@ -159,8 +163,9 @@ export async function listUsers(
     workspace: row.workspace_name,
     plan: row.plan,
     disabled: row.disabled_at !== null,
-    lastSignInAt: row.signed_in_at === null ? null : new Date(row.signed_in_at).toISOString(),
-    createdAt: new Date(row.created_at).toISOString(),
+    lastSignInAt: formatOptionalTime(row.signed_in_at),
+    createdAt: formatStoredTime(row.created_at),
+    ...(findDamagedRights(row.damage).length > 0 && { damaged: true as const }),
   }));
   return { users, nextCursor: listed.nextCursor };
 }

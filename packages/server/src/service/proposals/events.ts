@@ -9,7 +9,7 @@ import { toAuditOrigin } from '../history/audit-log.ts';
 import { readRightsOfCreators } from '../webhooks/subscription-rights.ts';
 
 /** A proposal at the time of an event, in the form that notifications store. */
-export type AnnouncedProposal = Omit<ProposalRow, 'content' | 'preview'>;
+export type AnnouncedProposal = Omit<ProposalRow, 'content' | 'preview' | 'damage'>;
 
 /** An event of a proposal. */
 interface ProposalNews {
@@ -30,7 +30,7 @@ export type AnnounceProposal = (news: ProposalNews) => readonly Statement[];
 /** Finds the subscriptions to a document's proposals. Each gets its own delivery, without grouping; streams share one event. */
 export async function createAnnouncer(database: Database, document: string, now: number): Promise<AnnounceProposal> {
   const rows = await database.read(activeSubscriptions({ document_id: document }));
-  const listening = rows.filter(({ events }) => events.includes('"proposal.'));
+  const listening = rows.filter(({ damage, events }) => damage.length === 0 && events.includes('"proposal.'));
   const rights = listening.length === 0 ? [] : await readRightsOfCreators(database, document, listening, now);
   const allowed = listening.filter((_row, i) => rights[i]?.kind === 'allowed');
   return (news) => {
@@ -60,7 +60,7 @@ export async function createAnnouncer(database: Database, document: string, now:
 
 /** The statement that notifies subscribers of a new or decided proposal. */
 function buildNotification(document: string, id: string, { event, row, by, at, revision }: ProposalNews): Statement {
-  const { content: _content, preview: _preview, ...noted } = row;
+  const { content: _content, preview: _preview, damage: _damage, ...noted } = row;
   const token = by === null ? { id: null, name: null } : describeToken(by.caller);
   const authors = by === null ? [] : [{ id: by.caller.userId, name: by.caller.userName }];
   return insertNotification({

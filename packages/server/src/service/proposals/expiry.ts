@@ -11,6 +11,7 @@ async function endExpiredProposals(context: ExpiryContext): Promise<void> {
   const { database, commits } = context;
   const now = context.clock();
   for (let full = true; full; ) {
+    let ended = 0;
     const rows = await database.read(expiredProposals({ now, limit: ENDED_PROPOSALS_STEP }));
     for (const { document_id: document, id } of rows) {
       const [found, head] = await database.readAll([
@@ -18,21 +19,23 @@ async function endExpiredProposals(context: ExpiryContext): Promise<void> {
         documentHead({ id: document }),
       ]);
       const row = found[0];
-      if (row === undefined) continue;
+      // A damaged proposal may have another expiry; it cannot be applied.
+      if (row === undefined || row.damage.length > 0) continue;
       const announce = await createAnnouncer(database, document, now);
-      const ended = { ...row, state: 'expired' as const, decided_at: row.expires_at };
+      const expired = { ...row, state: 'expired' as const, decided_at: row.expires_at };
       const news = {
         event: 'proposal.decided',
-        row: ended,
+        row: expired,
         by: null,
         at: now,
         revision: head[0]?.revision ?? 0,
       } as const;
       const statements = [expireProposal({ document_id: document, id }), ...announce(news)];
       const outcome = await database.write({ document, statements });
+      ended++;
       if (outcome.kind === 'committed') commits.relayForeignCommit(document);
     }
-    full = rows.length === ENDED_PROPOSALS_STEP;
+    full = ended > 0 && rows.length === ENDED_PROPOSALS_STEP;
   }
 }
 

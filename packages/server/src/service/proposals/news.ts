@@ -2,7 +2,7 @@ import { type ProposalEvent, proposalById, proposalEventBefore, proposalEventsAf
 import type { DocumentAccess } from '../../access/access.ts';
 import { PROPOSAL_NEWS_STEP } from '../../limits/proposals.ts';
 import type { ServiceContext } from '../context.ts';
-import { type ProposalListEntry, parseStoredChanges, toListEntry } from './view.ts';
+import { type ProposalListEntry, parseListedCounts, toListEntry } from './view.ts';
 
 /** A reader's position among the events of a document's proposals. */
 export type NewsPosition =
@@ -31,7 +31,7 @@ export async function readProposalNews(
   for (const { proposal_id: id, event } of rows) {
     const row = await database.readOne(proposalById({ document_id, id }));
     if (row === null) continue;
-    const { counts } = parseStoredChanges(row);
+    const counts = parseListedCounts(row);
     entries.push({ event, proposal: toListEntry(row, { counts, conflicts: [], now }, reader) });
   }
   return { entries, place: { after: rows.at(-1)?.number ?? after }, hasMore: rows.length === PROPOSAL_NEWS_STEP };

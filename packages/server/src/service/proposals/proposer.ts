@@ -1,7 +1,7 @@
 import { userById } from '@cellwire/store/accounts';
 import type { ProposalRow } from '@cellwire/store/proposals';
 import type { Access, DocumentAccess } from '../../access/access.ts';
-import type { Caller } from '../../access/callers.ts';
+import { type Caller, findDamagedRights } from '../../access/callers.ts';
 import { NO_ACCESS, PLAN_FORBIDS, ROLE_FORBIDS } from '../../access/refusal.ts';
 import { canWrite, ROLES } from '../../access/roles.ts';
 import { SCOPES } from '../../access/scopes.ts';
@@ -27,7 +27,7 @@ export async function openProposerAccess({
   by,
 }: ProposerAccessRequest): Promise<DocumentAccess | Refusal> {
   const user = await context.database.readOne(userById({ id: row.user_id }));
-  if (user === null || user.disabled_at !== null) return NO_ACCESS;
+  if (user === null || user.disabled_at !== null || findDamagedRights(user.damage).length > 0) return NO_ACCESS;
   const caller: Caller = {
     principal:
       row.token_id === null

@@ -1,3 +1,4 @@
+import { DamagedRowError } from '@cellwire/store';
 import {
   countProposals,
   listedProposals,
@@ -18,6 +19,7 @@ import {
   computeStateAt,
   type ProposalListEntry,
   type ProposalView,
+  parseListedCounts,
   parseStoredChanges,
   toListEntry,
   toProposalView,
@@ -27,14 +29,17 @@ import {
 const STATES: readonly ProposalState[] = ['open', 'applied', 'rejected', 'withdrawn', 'expired'];
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** A proposal of a document by the id in a path. */
+/** A proposal of a document by the id in a path. Throws `DamagedRowError`. */
 export async function findProposal(
   { database }: Pick<ServiceContext, 'database'>,
   document: string,
   id: string,
 ): Promise<ProposalRow | Refusal> {
   if (!ID.test(id)) return PROPOSAL_NOT_FOUND;
-  return (await database.readOne(proposalById({ document_id: document, id }))) ?? PROPOSAL_NOT_FOUND;
+  const row = await database.readOne(proposalById({ document_id: document, id }));
+  const [damage] = row?.damage ?? [];
+  if (damage !== undefined) throw new DamagedRowError(damage);
+  return row ?? PROPOSAL_NOT_FOUND;
 }
 
 /** A proposal with its changes, as its reader may see it. */
@@ -128,9 +133,9 @@ async function buildListEntries(
   const reading = rows.some(isOpen) ? await openReading(context, access) : null;
   const entries: ProposalListEntry[] = [];
   for (const row of rows) {
-    const { counts } = parseStoredChanges(row);
+    const counts = parseListedCounts(row);
     let conflicts: readonly string[] = [];
-    if (isOpen(row) && reading !== null && !isRefusal(reading)) {
+    if (isOpen(row) && row.damage.length === 0 && reading !== null && !isRefusal(reading)) {
       const content = await decodeContent(row.content);
       const present = await computeCurrentState(context, access.documentId, row, content, reading);
       conflicts = filterConflicts(present, content, access);

@@ -101,7 +101,7 @@ async function storeNewProposal(
   const row = {
     ...inserted,
     ...{ state: 'open' as const, version: 0, decided_by: null, decided_at: null, reason: null, revision: null },
-    ...{ user_name: caller.userName, decided_by_name: null },
+    ...{ user_name: caller.userName, decided_by_name: null, damage: [] },
   };
   const body = JSON.stringify({ proposal: toProposalView(row, changes, { conflicts: [], now }, access) });
   const proposedBy = { id: caller.userId, name: caller.userName };

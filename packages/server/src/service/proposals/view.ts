@@ -6,6 +6,7 @@ import type { PreviewedArea, PreviewedMove, SheetChange } from '../../documents/
 import type { SettingChange } from '../../documents/preview-settings.ts';
 import { MAX_PREVIEWED_MOVES, MAX_PREVIEWED_SETTINGS } from '../../limits/requests.ts';
 import { type CellChange, type CellTexts, toCellChange, toCellTexts } from '../cell-change.ts';
+import { formatStoredTime } from '../iso-time.ts';
 import { formatQualifiedRange, formatRange } from '../ranges.ts';
 import type { Refusal } from '../refusal.ts';
 
@@ -37,6 +38,11 @@ export function parseStoredChanges(row: Pick<ProposalRow, 'preview' | 'counts'>)
     settingChanges,
     counts: parseStoredList<SheetCount>(row.counts, 'The counts of a proposal'),
   };
+}
+
+/** The counts that a list shows; none if the row is damaged. */
+export function parseListedCounts(row: Pick<ProposalRow, 'preview' | 'counts' | 'damage'>): readonly SheetCount[] {
+  return row.damage.length > 0 ? [] : parseStoredChanges(row).counts;
 }
 
 /** True if stored changes have a list of cells. */
@@ -77,6 +83,8 @@ export interface ProposalListEntry {
   readonly revisionId: string | null;
   /** Changes are withheld because sheets are hidden from the reader. */
   readonly hidden?: true;
+  /** The stored row is damaged: the proposal cannot be read or decided. */
+  readonly damaged?: true;
 }
 
 export interface ProposalView extends ProposalListEntry {
@@ -122,7 +130,7 @@ function describeDecision(row: ProposalRow, state: ProposalState) {
   if (state === 'open') return { decidedBy: null, decidedAt: null };
   const decidedBy = row.decided_by === null ? null : { id: row.decided_by, name: row.decided_by_name ?? '' };
   const at = state === 'expired' ? row.expires_at : row.decided_at;
-  return { decidedBy, decidedAt: at === null ? null : new Date(at).toISOString() };
+  return { decidedBy, decidedAt: at === null ? null : formatStoredTime(at) };
 }
 
 interface ProposalStateView {
@@ -144,8 +152,8 @@ export function toListEntry(row: ProposalRow, { counts, conflicts, now }: Propos
     proposedBy: { id: row.user_id, name: row.user_name ?? '' },
     token: row.token_name,
     origin: row.origin,
-    createdAt: new Date(row.created_at).toISOString(),
-    expiresAt: new Date(row.expires_at).toISOString(),
+    createdAt: formatStoredTime(row.created_at),
+    expiresAt: formatStoredTime(row.expires_at),
     baseRevision: row.base_revision,
     conflicts,
     summary: {
@@ -157,6 +165,7 @@ export function toListEntry(row: ProposalRow, { counts, conflicts, now }: Propos
     reason: row.reason,
     revisionId: row.revision === null ? null : String(row.revision),
     ...(visible.length < counts.length ? { hidden: true } : {}),
+    ...(row.damage.length > 0 ? { damaged: true } : {}),
   };
   return listed;
 }

@@ -1,4 +1,4 @@
-import type { Statement, WebhooksTable } from '@cellwire/store';
+import type { RowDamage, Statement, WebhooksTable } from '@cellwire/store';
 import type { SecretBox } from '@cellwire/store/keys';
 import {
   activateSubscription,
@@ -27,7 +27,13 @@ import {
 /** A subscription's row; `id` is assigned by the database. */
 export type Subscription = Omit<{ readonly [K in keyof WebhooksTable]: WebhooksTable[K] }, 'id'> & {
   readonly id: number;
+  readonly damage: readonly RowDamage[];
 };
+
+/** True if a subscription sends deliveries. A subscription with a damaged row counts as inactive. */
+export function canDeliver({ active, damage }: Pick<Subscription, 'active' | 'damage'>): boolean {
+  return active === 1 && damage.length === 0;
+}
 
 interface WebhookChanges {
   readonly active?: boolean | undefined;
@@ -62,7 +68,7 @@ export async function openSubscription(
 ): Promise<Subscription | Refusal> {
   const found = await findSubscription(context, access.documentId, id);
   if (isRefusal(found)) return found;
-  return canManageWebhook(access, found.user_id) ? found : ROLE_FORBIDS;
+  return canManageWebhook(access, found) ? found : ROLE_FORBIDS;
 }
 
 /** Commits an operator's change of a subscription. */
@@ -91,8 +97,9 @@ export async function planWebhookChange(
   const now = context.clock();
   const wrong = await checkWebhookChange(context, row, changes, now);
   if (wrong !== null) return wrong;
-  const changedRow = { ...row, ...toChangedColumns(row, changes) };
-  const changing = buildChangeStatements(row, changedRow, now);
+  const changed = toChangedColumns(row, changes);
+  const changedRow = { ...row, ...changed, damage: findRemainingDamage(row, changes) };
+  const changing = buildChangeStatements(row, changed, changes, now);
   const statements =
     changing.length === 0 ? [] : [...changing, ...buildSubscriptionAudit(access, 'webhook.update', changedRow, now)];
   const [view] = await toWebhookViews(context, document, [changedRow]);
@@ -115,6 +122,7 @@ async function checkWebhookChange(
   const wrong = url === undefined ? null : checkReceiverUrl(context, url);
   if (wrong !== null || active !== true || row.active === 1) return wrong;
   const rights = await readCreatorRights(context.database, row, now);
+  if (rights.kind === 'damaged') return invalidRequest('active', 'The account or token of the subscription is damaged');
   return rights.kind === 'lost' ? invalidRequest('active', LOST[rights.reason]) : null;
 }
 
@@ -137,19 +145,38 @@ function toChangedColumns(row: Subscription, { active, events, url }: WebhookCha
   };
 }
 
+/** The sums of the columns that each member of a change writes. */
+const CHANGED_SUMS = { url: 'url_sum', events: 'events_sum', active: 'active_sum' } as const;
+
+/** The damage that a change leaves. Damaged columns that it sets are stored again, with their sums. */
+function findRemainingDamage({ damage }: Subscription, changes: WebhookChanges): readonly RowDamage[] {
+  const written: readonly string[] = Object.entries(CHANGED_SUMS).flatMap(([member, sum]) =>
+    changes[member as keyof WebhookChanges] === undefined ? [] : sum,
+  );
+  return damage.filter(({ sums }) => sums.some((sum) => !written.includes(sum)));
+}
+
 /** The statements of a change; empty if nothing changes. */
-function buildChangeStatements(row: Subscription, changed: ChangedColumns, now: number): readonly Statement[] {
+function buildChangeStatements(
+  row: Subscription,
+  changed: ChangedColumns,
+  changes: WebhookChanges,
+  now: number,
+): readonly Statement[] {
   const { document_id, id } = row;
-  const isEnded = changed.active < row.active;
+  const isRepaired = (member: keyof WebhookChanges) =>
+    changes[member] !== undefined && row.damage.some(({ sums }) => sums.includes(CHANGED_SUMS[member]));
+  const isSwitched = changed.active !== row.active || isRepaired('active');
+  const isEnded = isSwitched && changed.active === 0;
   const values = {
-    ...(changed.url === row.url ? {} : { url: changed.url }),
-    ...(changed.events === row.events ? {} : { events: changed.events }),
+    ...(changed.url === row.url && !isRepaired('url') ? {} : { url: changed.url }),
+    ...(changed.events === row.events && !isRepaired('events') ? {} : { events: changed.events }),
     ...(isEnded ? { active: 0, inactive_reason: changed.inactive_reason } : {}),
   };
   return [
     ...(Object.keys(values).length > 0 ? [updateSubscription(document_id, id, values)] : []),
     ...(isEnded ? [cancelWaitingDeliveries({ document_id, webhook_id: id, now })] : []),
-    ...(changed.active > row.active ? [activateSubscription({ document_id, id })] : []),
+    ...(isSwitched && changed.active === 1 ? [activateSubscription({ document_id, id })] : []),
   ];
 }
 

@@ -13,7 +13,9 @@ type QueryRow<Q extends (parameters: never) => Query<unknown>> = ReturnType<Q> e
  */
 export type CreatorRights =
   | { readonly kind: 'allowed'; readonly hiddenSheets: ReadonlySet<number> }
-  | { readonly kind: 'lost'; readonly reason: 'access' | 'token' };
+  | { readonly kind: 'lost'; readonly reason: 'access' | 'token' }
+  /** The stored row of the creator or of the token is damaged: nothing is delivered until that ends. */
+  | { readonly kind: 'damaged' };
 
 interface SubscriptionCreator {
   readonly document_id: string;
@@ -23,6 +25,7 @@ interface SubscriptionCreator {
 }
 
 const NO_ACCESS: CreatorRights = { kind: 'lost', reason: 'access' };
+const DAMAGED: CreatorRights = { kind: 'damaged' };
 const NO_TOKEN: CreatorRights = { kind: 'lost', reason: 'token' };
 const NONE: ReadonlySet<number> = new Set();
 
@@ -57,8 +60,11 @@ export async function readRightsOfCreators(
   const secrets = rows.slice(users.length) as readonly (readonly QueryRow<typeof tokenById>[])[];
   return creators.map(({ user_id, token_id }): CreatorRights => {
     const document = places[users.indexOf(user_id)]?.[0];
-    if (document === undefined || document.disabled_at !== null) return NO_ACCESS;
-    if (token_id !== null && !isTokenActive(secrets[tokens.indexOf(token_id)]?.[0], document_id, now)) return NO_TOKEN;
+    const token = token_id === null ? null : secrets[tokens.indexOf(token_id)]?.[0];
+    if (document === undefined) return NO_ACCESS;
+    if (document.damage.length > 0 || (token?.damage.length ?? 0) > 0) return DAMAGED;
+    if (document.disabled_at !== null) return NO_ACCESS;
+    if (token !== null && !isTokenActive(token, document_id, now)) return NO_TOKEN;
     if (document.owner_id === user_id) return { kind: 'allowed', hiddenSheets: NONE };
     const { role, role_of_anyone } = document;
     if (role === null && role_of_anyone === null) return NO_ACCESS;

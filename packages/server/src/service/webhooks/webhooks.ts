@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { quoteSheetName, splitSheetPrefix } from '@cellwire/engine';
-import type { Statement } from '@cellwire/store';
+import type { RowDamage, Statement } from '@cellwire/store';
 import { parseStoredJson, parseStoredList } from '@cellwire/store/stored-forms';
 import {
   beginWindows,
@@ -12,7 +12,7 @@ import {
   webhooksOf,
 } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
-import { describeToken } from '../../access/callers.ts';
+import { type Caller, describeToken } from '../../access/callers.ts';
 import { PLAN_FORBIDS, ROLE_FORBIDS } from '../../access/refusal.ts';
 import { canWrite } from '../../access/roles.ts';
 import type { SheetEntry } from '../../documents/types.ts';
@@ -23,6 +23,7 @@ import { readNoMoves, resolveTrail, toWatchedArea } from '../changes/watch.ts';
 import type { ServiceContext } from '../context.ts';
 import { type AuditAction, buildAuditStatements } from '../history/audit-log.ts';
 import { keepWebhookId, UNKNOWN_WEBHOOK_ID } from '../idempotency.ts';
+import { formatStoredTime } from '../iso-time.ts';
 import { createNetworks } from '../networks.ts';
 import { openTable } from '../open-table.ts';
 import type { PlannedChange } from '../planned-change.ts';
@@ -44,7 +45,7 @@ export interface WebhookView {
   readonly chatId?: string;
   /**
    * Why the subscription is inactive: `request`, `gone` (the receiver answered 410), `access` or `token` (its creator
-   * lost it).
+   * lost it), `damaged` (its stored row is damaged).
    */
   readonly inactiveReason?: string;
   /**
@@ -85,8 +86,8 @@ const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
 export async function listWebhooks(context: ServiceContext, access: DocumentAccess): Promise<readonly WebhookView[]> {
   const rows = await context.database.read(webhooksOf({ document_id: access.documentId }));
   const listed = rows
-    .filter((row) => canEndWebhook(access, row.user_id))
-    .map((row) => (canManageWebhook(access, row.user_id) ? row : maskAddress(row)));
+    .filter((row) => canEndWebhook(access, row))
+    .map((row) => (canManageWebhook(access, row) ? row : maskAddress(row)));
   return toWebhookViews(context, access.documentId, listed);
 }
 
@@ -96,7 +97,7 @@ export async function toWebhookViews(
   document: string,
   rows: readonly WebhookRow[],
 ): Promise<readonly WebhookView[]> {
-  const isFollowing = rows.some(({ watch }) => watch !== null);
+  const isFollowing = rows.some(({ watch, damage }) => watch !== null && damage.length === 0);
   const sheets = isFollowing ? ((await (await documents.open(document))?.readSnapshot())?.sheets ?? []) : [];
   return rows.map((row) => toWebhookView(row, sheets));
 }
@@ -133,7 +134,7 @@ export async function createWebhook(
       listening_until: null,
     };
     const buildReplyBody = (id: number): object => {
-      const shown = toWebhookView({ ...row, id, active: 1, inactive_reason: null }, []);
+      const shown = toWebhookView({ ...row, id, active: 1, inactive_reason: null, damage: [] }, []);
       return isHttp ? { webhook: shown, secret } : { webhook: shown };
     };
     const guards = buildAccessGuard(access);
@@ -186,7 +187,7 @@ export async function planWebhookDeletion(
   const rows = await context.database.read(webhooksOf({ document_id: document }));
   const row = rows.find((one) => one.id === id);
   if (row === undefined) return WEBHOOK_NOT_FOUND;
-  if (!canEndWebhook(access, row.user_id)) return ROLE_FORBIDS;
+  if (!canEndWebhook(access, row)) return ROLE_FORBIDS;
   const now = context.clock();
   return {
     document,
@@ -199,17 +200,27 @@ export async function planWebhookDeletion(
   };
 }
 
+/** The creator of a subscription, which is not known if the row is damaged. */
+interface CreatedRow {
+  readonly user_id: number;
+  readonly damage: readonly RowDamage[];
+}
+
 /**
- * True if the caller may change a subscription of `creator` and see its deliveries. These contain what the creator sees
- * of the document, and the receiver's responses.
+ * True if the caller may change a subscription and see its deliveries. These contain what the creator sees of the
+ * document, and the receiver's responses.
  */
-export function canManageWebhook({ role, caller }: DocumentAccess, creator: number): boolean {
-  return role === 'owner' || caller.userId === creator;
+export function canManageWebhook({ role, caller }: DocumentAccess, row: CreatedRow): boolean {
+  return role === 'owner' || isCreator(caller, row);
 }
 
 /** True if the caller may see that a subscription exists and end it. */
-function canEndWebhook({ role, caller }: DocumentAccess, creator: number): boolean {
-  return canWrite(role) || caller.userId === creator;
+function canEndWebhook({ role, caller }: DocumentAccess, row: CreatedRow): boolean {
+  return canWrite(role) || isCreator(caller, row);
+}
+
+function isCreator({ userId }: Caller, { user_id, damage }: CreatedRow): boolean {
+  return userId === user_id && !damage.some(({ sums }) => sums.includes('facts_sum'));
 }
 
 /** The log entry for an action on a subscription. `access` is null for the operator. */
@@ -264,6 +275,7 @@ interface WebhookRow {
   readonly created_at: number;
   readonly inactive_reason: string | null;
   readonly watch: string | null;
+  readonly damage: readonly RowDamage[];
 }
 
 /** Number of trailing characters of a chat id that other users see. */
@@ -286,6 +298,7 @@ function maskAddress(row: WebhookRow): WebhookRow {
  * shown as stored.
  */
 function toWebhookView(row: WebhookRow, sheets: readonly SheetEntry[]): WebhookView {
+  if (row.damage.length > 0) return toDamagedView(row);
   return {
     id: row.id,
     channel: row.channel,
@@ -297,6 +310,17 @@ function toWebhookView(row: WebhookRow, sheets: readonly SheetEntry[]): WebhookV
     ...(row.chat_id === null ? {} : { chatId: row.chat_id }),
     ...(row.inactive_reason === null ? {} : { inactiveReason: row.inactive_reason }),
     ...toWatchView(row.watch, sheets),
+  };
+}
+
+/** A subscription with a damaged row, without what may not be readable. It delivers nothing. */
+function toDamagedView({ id, channel, created_at, url, token_name, chat_id }: WebhookRow): WebhookView {
+  return {
+    ...{ id, channel, events: [], active: false, createdAt: formatStoredTime(created_at) },
+    ...(url === null ? {} : { url }),
+    token: token_name ?? '',
+    ...(chat_id === null ? {} : { chatId: chat_id }),
+    inactiveReason: 'damaged',
   };
 }
 
