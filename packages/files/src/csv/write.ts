@@ -2,6 +2,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { CellError, type DateSystem, errorByCode, getLocale, LOCALE_IDS, type Scalar } from '@cellwire/engine';
 import { formatDateTime, isMomentFormat } from '../cells/date-time-text.ts';
 import { parseDateShape } from './date-shape.ts';
+import { startsLikeValue, startsMonth } from './field-text.ts';
 import { FieldWriter } from './field-writer.ts';
 import { parseNumberShapes } from './number-shape.ts';
 
@@ -169,6 +170,10 @@ const HAS_DIGIT = /\d/;
 function isLikeValue(text: string): boolean {
   if (text.length > MAX_VALUE_LENGTH) return false;
   if (text.startsWith('#')) return errorByCode(text) !== undefined;
-  if (HAS_DIGIT.test(text)) return parseNumberShapes(text).length > 0 || parseDateShape(text) !== null;
+  if (HAS_DIGIT.test(text)) {
+    // `readCsv` reads every other text with a digit as text. Most texts end here.
+    if (!startsLikeValue(text) && !startsMonth(text)) return false;
+    return parseNumberShapes(text).length > 0 || parseDateShape(text) !== null;
+  }
   return BOOLEAN_WORDS.has(text.toUpperCase());
 }

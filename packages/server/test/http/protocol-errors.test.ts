@@ -211,6 +211,30 @@ describe('a request that no route receives', () => {
   });
 });
 
+describe('CONNECT', () => {
+  it('is refused after the previous response, and its connection closes', { timeout: 60_000 }, async () => {
+    const { server, onClientError } = new ProtocolServer(
+      {},
+      {
+        origins: new RequestOrigins([]),
+        headers: new ResponseHeaders({ isSecure: false, vary: null }),
+        onRequest: (response) => setImmediate(() => response.end('first')),
+      },
+    );
+    server.on('clientError', onClientError).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const tunnel = 'CONNECT there:80 HTTP/1.1\r\nHost: there\r\n\r\n';
+    for (const first of ['', 'GET / HTTP/1.1\r\nHost: here\r\n\r\n']) {
+      const received = await exchangeBytes(`http://127.0.0.1:${port}`, `${first}${tunnel}bytes of the tunnel`);
+      assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), [...(first === '' ? [] : ['HTTP/1.1 200']), 'HTTP/1.1 404']);
+    }
+    const closed = once(server, 'close');
+    server.close();
+    await closed;
+  });
+});
+
 describe('a request during shutdown', () => {
   it('gets 503 with Retry-After', { timeout: 60_000 }, async () => {
     const stoppingWorld = await startWorld({ oneNode: true });

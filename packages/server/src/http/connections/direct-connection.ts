@@ -73,8 +73,8 @@ export class DirectConnection {
   /** Lets the server answer a direct request. */
   readonly passOn = (request: DirectRequest): void => {
     this.passedOn = request;
-    // The server has freed its parser of a connection that closed. The request may still have to be logged.
-    if (this.socket.destroyed) this.parts.emitRequest(...createClosedExchange(request));
+    // The server's parser is finished after the end of a connection. The request may still have to be logged.
+    if (!this.socket.writable) this.parts.emitRequest(...createClosedExchange(request));
     else this.parts.receive(request.bytes);
     this.passedOn = null;
     this.endAnswer();
@@ -116,7 +116,7 @@ export class DirectConnection {
     parts.receive(bytes);
   }
 
-  /** Ends the current exchange, and continues with the bytes that follow the request. */
+  /** Ends the current exchange, and lets bytes arrive again. */
   readonly endAnswer = (): void => {
     const { current, waiting, socket } = this;
     if (current === null) return;
@@ -124,10 +124,10 @@ export class DirectConnection {
     this.waiting = null;
     this.parts.onAnswered();
     current.emitClose();
-    if (waiting === null || socket.destroyed) return;
-    // The server may pause the connection again.
+    if (waiting === null || !socket.writable) return;
+    // The bytes arrive again, after the present work.
+    socket.unshift(waiting);
     socket.resume();
-    this.receiveBytes(waiting);
   };
 }
 

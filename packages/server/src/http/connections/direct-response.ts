@@ -27,7 +27,6 @@ export class DirectResponse implements HttpResponse {
   private isCorked = false;
   /** The answer says that the connection ends. */
   private isLast = false;
-  private onEnd: OnEnd | undefined;
   private closeListeners: readonly (() => void)[] = [];
 
   constructor(req: DirectRequest, connection: AnsweringConnection) {
@@ -60,10 +59,7 @@ export class DirectResponse implements HttpResponse {
   /** Nothing is sent if the connection was ended meanwhile. */
   end(text: string, encoding: 'latin1' | 'utf8', onEnd?: OnEnd): void {
     const { socket } = this.req;
-    if (socket.writable) {
-      this.onEnd = onEnd;
-      socket.write(this.takeHead() + text, encoding, this.finish);
-    }
+    if (socket.writable) socket.write(this.takeHead() + text, encoding, (error) => this.finish(error, onEnd));
     if (this.isCorked) socket.uncork();
   }
 
@@ -101,13 +97,13 @@ export class DirectResponse implements HttpResponse {
     return head;
   }
 
-  private readonly finish: OnEnd = (error) => {
-    this.onEnd?.(error);
+  private finish(error: Error | null | undefined, onEnd: OnEnd | undefined): void {
+    onEnd?.(error);
     // After an error the connection closes.
     if (error) return;
     if (this.isLast) this.req.socket.destroySoon();
     this.connection.endAnswer();
-  };
+  }
 }
 
 /** Returns the value. Throws if it would end the field, because the rest could become another field or answer. */

@@ -52,10 +52,20 @@ export class ProtocolServer {
       this.last.set(request.socket, response);
       answerRefusal(response, 417, WRONG_EXPECTATION);
     });
-    this.server.on('connect', (_request, socket: Socket) => {
-      socket.on('error', () => socket.destroy());
-      this.writeAnswer(socket, NOT_FOUND);
-    });
+    this.server.on('connect', (_request, socket: Socket) => this.refuseTunnel(socket));
+  }
+
+  /** Answers CONNECT after the request before it. The server of Node no longer reads or closes the connection. */
+  private refuseTunnel(socket: Socket): void {
+    // With unread bytes the socket would not see that the client leaves.
+    socket.on('error', () => socket.destroy()).resume();
+    const refuse = (): void => {
+      if (socket.writable) this.writeAnswer(socket, NOT_FOUND);
+      socket.destroySoon();
+    };
+    const previous = this.last.get(socket);
+    if (previous === undefined || previous.writableFinished) refuse();
+    else previous.once('close', refuse);
   }
 
   /** Answers requests that Node's parser could not read, and closes the connection. */
