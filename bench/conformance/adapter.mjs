@@ -7,7 +7,7 @@ const NOW = Date.UTC(2024, 0, 15, 12);
 const NO_CLOCK = () => 0;
 
 /** Imports and calculates a workbook of the corpus. Returns its snapshot. */
-export function loadWorkbook(book) {
+function loadWorkbook(book) {
   const workbook = Workbook.import(convertToWorkbookData(book), {
     now: NOW,
     seed: 1,
@@ -18,7 +18,7 @@ export function loadWorkbook(book) {
 }
 
 /** Returns the value of a cell in the scorer's form, `{ t, v }`. `cellAddress`: in A1 form. */
-export function readCell(snapshot, sheetName, cellAddress) {
+function readCell(snapshot, sheetName, cellAddress) {
   const sheet = snapshot.sheetByName(sheetName);
   const at = parseArea(cellAddress);
   const value = sheet ? sheet.value(at.top, at.left) : null;
@@ -28,6 +28,9 @@ export function readCell(snapshot, sheetName, cellAddress) {
   if (typeof value === 'boolean') return { t: 'b', v: value };
   return { t: 'e', v: KEPT_ERRORS.has(value.code) ? value.code : '#VALUE!' };
 }
+
+/** The names that the scorer calls. */
+export { loadWorkbook as load, readCell as get };
 
 /** The errors that files can contain. Files store newer errors as `#VALUE!`, and so does our export. */
 const KEPT_ERRORS = new Set(['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A']);

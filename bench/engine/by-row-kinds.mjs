@@ -50,6 +50,13 @@ const computeRank = (rows, row) => 1 + rows.filter((other) => other[1] > row[1])
 const findNearestNumberBelow = (rows, limit) =>
   rows.reduce((best, row) => (row[1] <= limit && (best === null || row[1] > best) ? row[1] : best), null) ?? '#N/A';
 
+/** The standard deviation of a sample: the first numbers of the rows. */
+const computeDeviation = (rows) => {
+  if (rows.length < 2) return 0;
+  const mean = sumOverRows(rows, rows.length - 1, (row) => row[1]) / rows.length;
+  return Math.sqrt(sumOverRows(rows, rows.length - 1, (row) => (row[1] - mean) ** 2) / (rows.length - 1));
+};
+
 /** `formula(i, n)` in row `i` (from 1) of `n`; `wanted(rows, i)` its value by hand, of row `i` from 0. */
 export const KINDS = [
   {
@@ -173,6 +180,60 @@ export const KINDS = [
     data: (_random, i, size) => [`key ${i % KEYS}`, Math.floor((i * KEYS) / size), i % GROUPS, i % KEYS],
     formula: (i, n) => `=MATCH(D${i},$B$1:$B$${n},1)`,
     wanted: (rows, i) => rows.findLastIndex((row) => row[1] <= rows[i][3]) + 1,
+  },
+  {
+    id: 'stdev-growing',
+    name: '`STDEV` over a growing range',
+    formula: (i) => `=IFERROR(STDEV($B$1:B${i}),0)`,
+    wanted: (rows, i) => computeDeviation(rows.slice(0, i + 1)),
+  },
+  {
+    id: 'sum-shrinking',
+    name: '`SUM` over a shrinking range',
+    formula: (i, n) => `=SUM(B${i}:$B$${n})`,
+    wanted: (rows, i) => sumOverRows(rows.slice(i), rows.length - i - 1, (row) => row[1]),
+  },
+  {
+    id: 'countifs-two-columns',
+    name: '`COUNTIFS` with `>` and `<=` in two columns',
+    formula: (i, n) => `=COUNTIFS($B$1:$B$${n},">"&B${i},$D$1:$D$${n},"<="&D${i})`,
+    wanted: (rows, i) =>
+      sumOverRows(rows, rows.length - 1, (row) => Number(row[1] > rows[i][1] && row[3] <= rows[i][3])),
+  },
+  {
+    id: 'sumifs-growing-two-columns',
+    name: 'cumulative `SUMIFS` with `=`, `>` and `<=`',
+    formula: (i) => `=SUMIFS($B$1:B${i},$A$1:A${i},A${i},$B$1:B${i},">"&B${i},$D$1:D${i},"<="&D${i})`,
+    wanted: (rows, i) =>
+      sumOverRows(rows, i, (row) =>
+        row[0] === rows[i][0] && row[1] > rows[i][1] && row[3] <= rows[i][3] ? row[1] : 0,
+      ),
+  },
+  {
+    id: 'countifs-shrinking',
+    name: '`COUNTIFS` with `=` and `>`, shrinking ranges',
+    formula: (i, n) => `=COUNTIFS(A${i}:$A$${n},A${i},B${i}:$B$${n},">"&B${i})`,
+    wanted: (rows, i) =>
+      sumOverRows(rows.slice(i), rows.length - i - 1, (row) => Number(row[0] === rows[i][0] && row[1] > rows[i][1])),
+  },
+  {
+    id: 'sumproduct-conditions',
+    name: '`SUMPRODUCT((A=x)*(B>y)*D)`',
+    formula: (i, n) => `=SUMPRODUCT(($A$1:$A$${n}=A${i})*($B$1:$B$${n}>B${i})*$D$1:$D$${n})`,
+    wanted: (rows, i) =>
+      sumOverRows(rows, rows.length - 1, (row) => (row[0] === rows[i][0] && row[1] > rows[i][1] ? row[3] : 0)),
+  },
+  {
+    id: 'match-two-criteria',
+    name: '`MATCH(1;(A=x)*(D=y);0)`',
+    formula: (i, n) => `=MATCH(1,($A$1:$A$${n}=A${i})*($D$1:$D$${n}=D${i}),0)`,
+    wanted: (rows, i) => 1 + rows.findIndex((row) => row[0] === rows[i][0] && row[3] === rows[i][3]),
+  },
+  {
+    id: 'lookup-last',
+    name: '`LOOKUP(2;1/(D=x);B)`',
+    formula: (i, n) => `=LOOKUP(2,1/($D$1:$D$${n}=D${i}),$B$1:$B$${n})`,
+    wanted: (rows, i) => rows.findLast((row) => row[3] === rows[i][3])[1],
   },
 ];
 

@@ -52,6 +52,7 @@ const BUILT_EACH_TIME: ReadonlySet<string> = new Set([
   'namesOfUsers',
   'queryUsersByEmail',
   'queryUsersById',
+  'windowsOf',
 ]);
 
 /** Classes of SQL errors that concern the text of a statement, independent of its values. */

@@ -17,14 +17,8 @@ import { measureCommonExtent, measureFilledExtent } from './filled-extent.ts';
 import type { TextReadLog } from './hidden-reads.ts';
 import type { ColumnIndexes } from './indexes/column-index.ts';
 import { findLastAtMost } from './indexes/sorted-column.ts';
-import { RangeStates } from './range-states.ts';
-import {
-  clipToUsedPart,
-  computeExtremes,
-  computeTotals,
-  type RangeExtremes,
-  type RangeTotals,
-} from './range-totals.ts';
+import { alignTops, RangeStates } from './range-states.ts';
+import { clipToUsedPart, computeExtremes, computeStatistics, computeTotals } from './range-totals.ts';
 import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
 import { scanArea, type VisitCell } from './scan-area.ts';
@@ -250,13 +244,18 @@ export class Evaluation implements FormContext {
   }
 
   /** The sum, the counts and the first error of a reference's cells. */
-  computeTotals(reference: Reference): RangeTotals {
+  computeTotals(reference: Reference) {
     return computeTotals(reference, (part) => this.openSheetForRead(part), this.meter);
   }
 
   /** The least and the greatest number of a reference, and its first error. */
-  computeExtremes(reference: Reference): RangeExtremes {
+  computeExtremes(reference: Reference) {
     return computeExtremes(reference, (part) => this.openSheetForRead(part), this.meter);
+  }
+
+  /** Statistics of a reference's numbers, or its first error. */
+  computeStatistics(reference: Reference) {
+    return computeStatistics(reference, (part) => this.openSheetForRead(part), this.meter);
   }
 
   /** The numbers of a reference in ascending order, from an index; null if there is none. */
@@ -269,14 +268,15 @@ export class Evaluation implements FormContext {
   /**
    * The state that a function keeps for areas from one formula cell to the next; see `FunctionContext.getRangeState`.
    */
-  getRangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null {
+  getRangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T, rows?: 'any'): T | null {
     const sheets: Sheet[] = [];
     for (const each of areas) {
       const sheet = this.openSheetForRead(each);
       if (!sheet) return null;
       sheets.push(sheet);
     }
-    return this.states.findOrCreate(owner, areas, sheets, make);
+    if (rows === 'any' && this.guard !== null) return null;
+    return this.states.findOrCreate(owner, rows === 'any' ? alignTops(areas) : areas, sheets, make);
   }
 
   /** The rows with a value in the whole column of an area, from an index; null if there is none. */

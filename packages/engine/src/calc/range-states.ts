@@ -57,6 +57,12 @@ export class RangeStates {
   }
 }
 
+/** Moves areas up by the same number of rows, so that the first of them begins in the first row. */
+export function alignTops(areas: readonly SheetArea[]): readonly SheetArea[] {
+  const top = Math.min(...areas.map((each) => each.top));
+  return areas.map((each) => ({ ...each, top: each.top - top }));
+}
+
 function haveSameTopRows(a: readonly SheetArea[], b: readonly SheetArea[]): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) {

@@ -2,20 +2,24 @@ import type { Reference, SheetArea } from '../functions/value.ts';
 import { type Area, area } from '../grid/area.ts';
 import { CHUNK_SHIFT } from '../sheet/chunk.ts';
 import { getColumnExtremes } from '../sheet/column-extremes.ts';
+import { getColumnStatistics } from '../sheet/column-statistics.ts';
 import { getColumnTotals } from '../sheet/column-totals.ts';
+import { NumberStatistics } from '../sheet/number-statistics.ts';
 import type { Column, Sheet } from '../sheet/snapshot.ts';
-import { REF } from '../value/errors.ts';
-import type { Scalar } from '../value/scalar.ts';
+import { type CellError, REF } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
 
-export interface RangeTotals {
+interface RangeTotals {
   readonly sum: number;
   readonly count: number;
   readonly filled: number;
+  /** Number of empty texts, which COUNTBLANK counts as blank. */
+  readonly emptyTexts: number;
   readonly error: Scalar;
 }
 
-export interface RangeExtremes {
+interface RangeExtremes {
   readonly least: number;
   readonly greatest: number;
   readonly error: Scalar;
@@ -51,6 +55,7 @@ export function computeTotals(reference: Reference, sheetFor: FindReadableSheet,
   let sum = 0;
   let count = 0;
   let filled = 0;
+  let emptyTexts = 0;
   let error: Scalar = null;
   const readableSheet = (part: SheetArea) => {
     const sheet = sheetFor(part);
@@ -65,8 +70,9 @@ export function computeTotals(reference: Reference, sheetFor: FindReadableSheet,
     sum += added.sum;
     count += added.count;
     filled += added.filled;
+    emptyTexts += added.emptyTexts;
   });
-  return { sum, count, filled, error };
+  return { sum, count, filled, emptyTexts, error };
 }
 
 /** The least and the greatest number of a reference, and its first error. */
@@ -81,6 +87,21 @@ export function computeExtremes(reference: Reference, sheetFor: FindReadableShee
     if (extremes.greatest > greatest) greatest = extremes.greatest;
   });
   return { least, greatest, error };
+}
+
+/** Statistics of a reference's numbers, or its first error. */
+export function computeStatistics(
+  reference: Reference,
+  sheetFor: FindReadableSheet,
+  meter: Meter,
+): NumberStatistics | CellError {
+  const { error } = computeTotals(reference, sheetFor, meter);
+  if (isError(error)) return error;
+  const total = new NumberStatistics();
+  forEachColumn(reference, sheetFor, meter, (column, { top, bottom }) => {
+    total.include(getColumnStatistics(column, top, bottom));
+  });
+  return total;
 }
 
 /** The part of an area that may contain cells; at least its first cell. */

@@ -1,6 +1,8 @@
 import type { DateSystem } from '../locale/date-system.ts';
 import type { FormatHint } from '../locale/format-class.ts';
 import type { LocaleId } from '../locale/locales.ts';
+import type { NumberStatistics } from '../sheet/number-statistics.ts';
+import type { CellError } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { OrderedNumbers } from './selection/ordered-numbers.ts';
 import type { Lambda, Matrix, Reference, SheetArea, Value } from './value.ts';
@@ -56,13 +58,14 @@ export interface FunctionContext {
    */
   scanReference(reference: Reference, visit: (value: Scalar, row: number, column: number, sheet: number) => void): void;
   /**
-   * The sum and the count of a reference's numbers, the count of its filled cells, and its first error. Cached between
-   * recalculations.
+   * The sum and the count of a reference's numbers, the counts of its filled cells and empty texts, and its first error.
+   * Cached between recalculations.
    */
   computeTotals(reference: Reference): {
     readonly sum: number;
     readonly count: number;
     readonly filled: number;
+    readonly emptyTexts: number;
     readonly error: Scalar;
   };
   /**
@@ -70,6 +73,8 @@ export interface FunctionContext {
    * between recalculations.
    */
   computeExtremes(reference: Reference): { readonly least: number; readonly greatest: number; readonly error: Scalar };
+  /** Statistics of a reference's numbers, or its first error. Those of whole chunks are cached between recalculations. */
+  computeStatistics(reference: Reference): NumberStatistics | CellError;
   /**
    * The numbers of a reference in ascending order, from an index that is updated after edits. Valid until the next
    * call. Null if there is no index; then read the cells. `computeTotals` returns the first error of the reference.
@@ -78,9 +83,11 @@ export interface FunctionContext {
   /**
    * Returns the state that a function keeps for areas with the same columns and top rows, from one formula cell to the
    * next. It is created again after a change of these columns. `owner` distinguishes states of different functions.
-   * Null if no state can be kept, because the formula may not read the areas or because they are too wide.
+   * Null if no state can be kept, because the formula may not read the areas or because they are too wide. `rows`: with
+   * `any`, areas with other top rows at the same distances from each other have the same state. It is then also null if
+   * other cells of the columns are not calculated yet.
    */
-  getRangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null;
+  getRangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T, rows?: 'any'): T | null;
   /**
    * Returns the rows with a value, ascending, in the whole column of an area with one column. Ignores letter case.
    * `numbersInTexts`: also returns texts that can be read as the number. Null if there is no index.

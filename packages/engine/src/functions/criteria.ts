@@ -10,6 +10,22 @@ import { compileWildcard, hasWildcard, matchesWildcard } from './wildcard.ts';
 /** True if a cell's value meets a criterion. */
 export type CellPredicate = (value: Scalar) => boolean;
 
+export type BoundOperator = '<' | '<=' | '>' | '>=';
+
+/** A criterion that compares with a number: cells must be numbers above (`>`) or below (`<`) it, or equal to it. */
+export class NumberBound {
+  readonly operator: BoundOperator;
+  readonly number: number;
+
+  constructor(operator: BoundOperator, number: number) {
+    this.operator = operator;
+    this.number = number;
+  }
+}
+
+/** A criterion: the value that a user gave, or a comparison with a number. */
+export type Criterion = Scalar | NumberBound;
+
 type CriterionOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
 const OPERATOR = /^(<=|>=|<>|<|>|=)/;
@@ -20,7 +36,8 @@ const HAS_DIGIT = /[0-9]/;
  * as 0. A text may begin with a comparison operator; the operand after it is read as a number, boolean or error if
  * possible, else as a text. Ignores letter case; `=` and `<>` support the wildcards `*`, `?` and `~`.
  */
-export function createMatcher(criterion: Scalar, conventions: Conventions): CellPredicate {
+export function createMatcher(criterion: Criterion, conventions: Conventions): CellPredicate {
+  if (criterion instanceof NumberBound) return (value) => typeof value === 'number' && isWithin(criterion, value);
   if (criterion === null) return createNumberMatcher(0, conventions);
   if (typeof criterion === 'number') return createNumberMatcher(criterion, conventions);
   if (typeof criterion === 'boolean' || isError(criterion)) return (value) => value === criterion;
@@ -34,9 +51,9 @@ export function createMatcher(criterion: Scalar, conventions: Conventions): Cell
 }
 
 /** Returns the value of a criterion that only tests equality, so that an index can be used; else null. */
-export function findEquality(criterion: Scalar, conventions: Conventions): number | string | boolean | null {
+export function findEquality(criterion: Criterion, conventions: Conventions): number | string | boolean | null {
   if (criterion === null) return 0;
-  if (isError(criterion)) return null;
+  if (isError(criterion) || criterion instanceof NumberBound) return null;
   if (typeof criterion !== 'string') return criterion;
   const match = OPERATOR.exec(criterion);
   if (match && match[1] !== '=') return null;
@@ -46,19 +63,14 @@ export function findEquality(criterion: Scalar, conventions: Conventions): numbe
   return isError(value) || (typeof value === 'string' && hasWildcard(value)) ? null : value;
 }
 
-/** A criterion that compares with a number: cells must be numbers above (`>`) or below (`<`) it, or equal to it. */
-export interface NumberBound {
-  readonly operator: '<' | '<=' | '>' | '>=';
-  readonly number: number;
-}
-
 /** The bound of a criterion that compares with a number; null for other criteria. */
-export function findBound(criterion: Scalar, conventions: Conventions): NumberBound | null {
+export function findBound(criterion: Criterion, conventions: Conventions): NumberBound | null {
+  if (criterion instanceof NumberBound) return criterion;
   if (typeof criterion !== 'string' || !(criterion.startsWith('<') || criterion.startsWith('>'))) return null;
   const [operator] = OPERATOR.exec(criterion) ?? [];
   if (operator !== '<' && operator !== '<=' && operator !== '>' && operator !== '>=') return null;
   const number = parseOperand(criterion.slice(operator.length), conventions);
-  return typeof number === 'number' ? { operator, number } : null;
+  return typeof number === 'number' ? new NumberBound(operator, number) : null;
 }
 
 /** True if a number satisfies the bound. */

@@ -100,6 +100,12 @@ export interface FunctionTraits {
    * position, or a cell in the same row.
    */
   readonly lookup?: 'table' | 'position' | 'result';
+  /**
+   * How the function uses an array of comparisons (`(A1:A9=E1)*(B1:B9>F1)`), so that criteria can replace it: it sums
+   * the array, it sums the products of its arguments, it finds the position of 1 (by type 0, or always), or it returns
+   * the cell of another range at the first 1 or at the last number.
+   */
+  readonly comparisons?: 'summed' | 'multiplied' | 'position' | 'exactPosition' | 'result' | 'lastResult';
   /** Name of the cached column total that equals the result of a call with one range. */
   readonly total?: TotalKind;
   /** True if the function omits cells of its range that contain a similar call (SUBTOTAL, AGGREGATE). */

@@ -1,25 +1,37 @@
-import { EMPTY, ERROR, NUMBER, TYPE_MASK } from './cell-kind.ts';
+import { EMPTY, ERROR, NUMBER, TEXT, TYPE_MASK } from './cell-kind.ts';
+import type { Texts } from './texts.ts';
 
-/** Sums of a chunk's numbers. Cached until the chunk changes. */
+/** Sums of a chunk's numbers. */
 export interface ChunkTotals {
   readonly sum: number;
   readonly count: number;
   /** Number of cells that are not empty. */
   readonly filled: number;
+  /** Number of empty texts, which COUNTBLANK counts as blank. */
+  readonly emptyTexts: number;
   /** Index in the chunk of the first error, or -1. */
   readonly firstError: number;
 }
 
-/** Computes the totals of a chunk. `areAllNumbers`: true if every row contains a number. */
-export function computeChunkTotals(kinds: Uint8Array, numbers: Float64Array, areAllNumbers: boolean): ChunkTotals {
-  if (areAllNumbers) {
+/** The cells of a chunk. */
+export interface ChunkCells {
+  readonly kinds: Uint8Array;
+  readonly numbers: Float64Array;
+  readonly texts: Texts;
+  readonly isAllNumbers: boolean;
+}
+
+/** Computes the totals of a chunk. */
+export function computeChunkTotals({ kinds, numbers, texts, isAllNumbers }: ChunkCells): ChunkTotals {
+  if (isAllNumbers) {
     let sum = 0;
     for (let row = 0; row < numbers.length; row++) sum += numbers[row]!;
-    return { sum, count: numbers.length, filled: numbers.length, firstError: -1 };
+    return { sum, count: numbers.length, filled: numbers.length, emptyTexts: 0, firstError: -1 };
   }
   let sum = 0;
   let count = 0;
   let filled = 0;
+  let emptyTexts = 0;
   let firstError = -1;
   for (let row = 0; row < kinds.length; row++) {
     if (kinds[row] === EMPTY) continue;
@@ -28,12 +40,13 @@ export function computeChunkTotals(kinds: Uint8Array, numbers: Float64Array, are
     if (type === NUMBER) {
       sum += numbers[row]!;
       count++;
-    } else if (type === ERROR && firstError < 0) firstError = row;
+    } else if (type === TEXT) emptyTexts += Number(texts.isEmpty(numbers[row]!));
+    else if (type === ERROR && firstError < 0) firstError = row;
   }
-  return { sum, count, filled, firstError };
+  return { sum, count, filled, emptyTexts, firstError };
 }
 
-/** The least and the greatest number of a chunk; infinite if it contains none. Cached until the chunk changes. */
+/** The least and the greatest number of a chunk; infinite if it contains none. */
 export interface ChunkExtremes {
   readonly least: number;
   readonly greatest: number;

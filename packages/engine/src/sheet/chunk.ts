@@ -3,9 +3,9 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { BOOLEAN, EMPTY, ERROR, NUMBER, SPILLED, TEXT, TYPE_MASK } from './cell-kind.ts';
 import { Cells } from './cells.ts';
 import { computeCapacity, findUniformKind, growFormats, MIXED } from './chunk-arrays.ts';
+import { ChunkFigures } from './chunk-figures.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
 import { packTexts, type TextSource } from './chunk-texts.ts';
-import { type ChunkExtremes, type ChunkTotals, computeChunkTotals, findExtremes } from './chunk-totals.ts';
 import { GENERAL } from './formats.ts';
 import type { NumberArena } from './number-arena.ts';
 import { alignSize, type SharedMemory } from './shared-memory.ts';
@@ -37,8 +37,7 @@ export class Chunk {
   writes = 0;
   /** Numbers of cells by type in a published chunk, packed (`records/column-type`); null until they are counted. */
   contents: number | null = null;
-  private totalsCache: ChunkTotals | null = null;
-  private extremesCache: ChunkExtremes | null = null;
+  private figuresCache: ChunkFigures | null = null;
   /** True if an earlier chunk uses the array `formats` too. */
   private sharesFormats = false;
 
@@ -272,8 +271,7 @@ export class Chunk {
   }
 
   private recordWrite(): void {
-    this.totalsCache = null;
-    this.extremesCache = null;
+    this.figuresCache = null;
     this.writes++;
   }
 
@@ -347,14 +345,10 @@ export class Chunk {
     return this.cells.filledRows(end);
   }
 
-  totals(): ChunkTotals {
-    this.totalsCache ??= computeChunkTotals(this.kinds, this.numbers, this.isAllNumbers);
-    return this.totalsCache;
-  }
-
-  extremes(): ChunkExtremes {
-    this.extremesCache ??= findExtremes(this.kinds, this.numbers, this.isAllNumbers, 0, this.rows - 1);
-    return this.extremesCache;
+  /** Sums, extremes and statistics of the chunk's numbers. Valid until the chunk changes. */
+  get figures(): ChunkFigures {
+    this.figuresCache ??= new ChunkFigures(this);
+    return this.figuresCache;
   }
 
   /**

@@ -8,6 +8,7 @@ import { EMPTY, SPILLED } from './cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from './chunk.ts';
 import { ChunkTable } from './chunk-table.ts';
 import type { ColumnExtremes } from './column-extremes.ts';
+import type { ColumnStatistics } from './column-statistics.ts';
 import type { ColumnTotals } from './column-totals.ts';
 import { type FormatTable, GENERAL } from './formats.ts';
 import { type Layout, PLAIN_LAYOUT } from './layout.ts';
@@ -62,6 +63,8 @@ export class Column {
   totals: ColumnTotals | null = null;
   /** The last computed extremes of rows of the column. */
   extremes: ColumnExtremes | null = null;
+  /** The last computed statistics of rows of the column. */
+  statistics: ColumnStatistics | null = null;
 
   /** `chunks`: owned by the new column. */
   constructor(revision: number, chunks: ChunkSource, runs: RunList, format: number) {

@@ -4,6 +4,7 @@ import type { FunctionContext, FunctionSpec, WorkbookInfo } from '../../src/func
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../../src/functions/value.ts';
 import { parseArea } from '../../src/grid/a1.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../../src/grid/limits.ts';
+import { NumberStatistics } from '../../src/sheet/number-statistics.ts';
 import { type CellError, REF, VALUE } from '../../src/value/errors.ts';
 import { isError, type Scalar } from '../../src/value/scalar.ts';
 
@@ -100,15 +101,17 @@ export function createContext(environment: CallEnvironment = {}): FunctionContex
       let sum = 0;
       let count = 0;
       let filledCount = 0;
+      let emptyTexts = 0;
       let error: Scalar = null;
       scan(reference, (value) => {
         filledCount++;
+        if (value === '') emptyTexts++;
         if (isError(value)) error ??= value;
         if (typeof value !== 'number') return;
         sum += value;
         count++;
       });
-      return { sum, count, filled: filledCount, error };
+      return { sum, count, filled: filledCount, emptyTexts, error };
     },
     computeExtremes: (reference) => {
       const numbers: number[] = [];
@@ -118,6 +121,15 @@ export function createContext(environment: CallEnvironment = {}): FunctionContex
         if (typeof value === 'number') numbers.push(value);
       });
       return { least: Math.min(...numbers), greatest: Math.max(...numbers), error };
+    },
+    computeStatistics: (reference) => {
+      const numbers: number[] = [];
+      let error: CellError | null = null;
+      scan(reference, (value) => {
+        if (isError(value)) error ??= value;
+        if (typeof value === 'number') numbers.push(value);
+      });
+      return error ?? NumberStatistics.ofNumbers(Float64Array.from(numbers));
     },
     getOrderedNumbers: () => null,
     getRangeState: () => null,

@@ -7,8 +7,11 @@ import { decodeChunk, encodeChunk } from '../../src/codec/chunk-codec.ts';
 import { FORMULA, NUMBER, SPILLED, TEXT } from '../../src/sheet/cell-kind.ts';
 import { CHUNK_ROWS, Chunk } from '../../src/sheet/chunk.ts';
 import { ChunkTable } from '../../src/sheet/chunk-table.ts';
+import { getColumnExtremes } from '../../src/sheet/column-extremes.ts';
+import { getColumnStatistics } from '../../src/sheet/column-statistics.ts';
 import { getColumnTotals } from '../../src/sheet/column-totals.ts';
 import { NumberArena } from '../../src/sheet/number-arena.ts';
+import { NumberStatistics } from '../../src/sheet/number-statistics.ts';
 import { Column } from '../../src/sheet/snapshot.ts';
 import { DIV0, NA } from '../../src/value/errors.ts';
 import type { Scalar } from '../../src/value/scalar.ts';
@@ -166,5 +169,64 @@ describe('sums of a column', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('of many blocks are the same, independent of earlier ranges, as are extremes and variances', () => {
+    const rows = 200 * CHUNK_ROWS;
+    const numberAt = (row: number) => ((row * 7_919) % 10_007) / 64 - 50;
+    const chunks = Array.from({ length: rows / CHUNK_ROWS }, (_, block) => {
+      const chunk = Chunk.empty(1, CHUNK_ROWS, 0, new NumberArena());
+      for (let row = 0; row < CHUNK_ROWS; row++) {
+        const at = block * CHUNK_ROWS + row;
+        chunk.set(row, at % 11 === 0 ? (at % 2 === 0 ? '' : 'text') : numberAt(at), 0);
+      }
+      return chunk;
+    });
+    const createColumn = () => new Column(1, ChunkTable.fromList(chunks), [], 0);
+    const compute = (column: Column, top: number, bottom: number) => {
+      const { sum, count, filled, emptyTexts } = getColumnTotals(column, top, bottom);
+      const { least, greatest } = getColumnExtremes(column, top, bottom);
+      const { mean, squaredDeviations, squares } = getColumnStatistics(column, top, bottom);
+      return { sum, count, filled, emptyTexts, least, greatest, mean, squaredDeviations, squares };
+    };
+    const column = createColumn();
+    const range = fc
+      .tuple(fc.nat(rows - 1), fc.nat(rows - 1))
+      .map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
+    fc.assert(
+      fc.property(range, ([top, bottom]) => {
+        const figures = compute(column, top, bottom);
+        assert.deepEqual(figures, compute(createColumn(), top, bottom));
+        const indexes = Array.from({ length: bottom - top + 1 }, (_, i) => top + i);
+        const numbers = indexes.filter((at) => at % 11 !== 0).map(numberAt);
+        const sum = numbers.reduce((total, number) => total + number, 0);
+        const squaredDeviations = numbers.reduce((total, number) => total + (number - sum / numbers.length) ** 2, 0);
+        assert.equal(figures.count, numbers.length);
+        assert.equal(figures.filled, indexes.length);
+        assert.equal(figures.emptyTexts, indexes.filter((at) => at % 22 === 0).length);
+        assert.equal(figures.sum, sum);
+        assert.equal(figures.least, Math.min(...numbers));
+        assert.equal(figures.greatest, Math.max(...numbers));
+        assert.ok(Math.abs(figures.squaredDeviations - squaredDeviations) <= 1e-9 * squaredDeviations);
+      }),
+      {
+        numRuns: 60,
+        examples: [[[0, rows - 1]], [[0, rows - 2]], [[1, rows - 1]], [[64 * CHUNK_ROWS, 128 * CHUNK_ROWS - 1]]],
+      },
+    );
+  });
+});
+
+describe('the product of many numbers', () => {
+  it('neither overflows nor underflows on the way', () => {
+    const numbers = Float64Array.from({ length: 2_000 }, (_, i) => (i % 2 === 0 ? 1e200 : 1e-200));
+    const total = new NumberStatistics();
+    for (const part of [numbers.filter((x) => x > 1), numbers.filter((x) => x < 1)]) {
+      total.include(NumberStatistics.ofNumbers(part));
+    }
+    assert.ok(Math.abs(total.product - 1) < 1e-9, String(total.product));
+    total.include(NumberStatistics.ofNumbers(Float64Array.of(0, 5)));
+    assert.equal(total.product, 0);
+    assert.equal(NumberStatistics.ofNumbers(Float64Array.of(1e200, 1e200)).product, Number.POSITIVE_INFINITY);
   });
 });

@@ -137,36 +137,51 @@ export class Grouper {
 
   /** Processes marked documents, several at a time, so that opening a large document does not delay the others. */
   private processMarkedDocuments(): void {
-    for (const document of this.dirty) {
-      if (this.busy.size >= MAX_GROUPING_DOCUMENTS || this.stopped) return;
-      if (this.busy.has(document)) continue;
-      this.dirty.delete(document);
-      const state = this.states.get(document);
-      const since = Math.min(
-        this.unreadSince.get(document) ?? Infinity,
-        state ? findOldestChange(state.grouping) : Infinity,
-      );
-      this.inProgress.set(document, since);
-      this.unreadSince.delete(document);
-      const work = this.processDocument(document)
-        .catch((error: unknown) => {
-          // The next poll finds the document again.
-          this.forgetDocument(document);
-          this.unreadSince.set(document, since);
-          this.environment.onError('grouping changes', error);
-        })
-        .finally(() => {
-          this.inProgress.delete(document);
-          this.busy.delete(document);
-          if (this.dirty.size > 0) this.processMarkedDocuments();
-        });
-      this.busy.set(document, work);
-    }
+    const documents = this.takeMarkedDocuments();
+    const loading = this.loadWindows(documents.filter((document) => !this.states.has(document)));
+    for (const document of documents) this.startProcessing(document, loading);
   }
 
-  /** Reads the new commits of a document, closes due windows and schedules the next close. */
-  private async processDocument(document: string): Promise<void> {
-    const state = this.states.get(document) ?? (await this.loadWindows(document));
+  private takeMarkedDocuments(): readonly string[] {
+    const taken: string[] = [];
+    for (const document of this.dirty) {
+      if (this.busy.size + taken.length >= MAX_GROUPING_DOCUMENTS || this.stopped) break;
+      if (this.busy.has(document)) continue;
+      this.dirty.delete(document);
+      taken.push(document);
+    }
+    return taken;
+  }
+
+  private startProcessing(document: string, loading: Promise<ReadonlyMap<string, StoredWindows>>): void {
+    const state = this.states.get(document);
+    const since = Math.min(
+      this.unreadSince.get(document) ?? Infinity,
+      state ? findOldestChange(state.grouping) : Infinity,
+    );
+    this.inProgress.set(document, since);
+    this.unreadSince.delete(document);
+    const work = this.processDocument(document, loading)
+      .catch((error: unknown) => {
+        // The next poll finds the document again.
+        this.forgetDocument(document);
+        this.unreadSince.set(document, since);
+        this.environment.onError('grouping changes', error);
+      })
+      .finally(() => {
+        this.inProgress.delete(document);
+        this.busy.delete(document);
+        if (this.dirty.size > 0) this.processMarkedDocuments();
+      });
+    this.busy.set(document, work);
+  }
+
+  /**
+   * Reads the new commits of a document, closes due windows and schedules the next close. `loading`: the stored
+   * positions of documents without open windows.
+   */
+  private async processDocument(document: string, loading: Promise<ReadonlyMap<string, StoredWindows>>): Promise<void> {
+    const state = this.states.get(document) ?? toDocumentWindows((await loading).get(document));
     if (state === null) return;
     state.cancel?.();
     state.cancel = null;
@@ -193,16 +208,15 @@ export class Grouper {
     this.states.delete(document);
   }
 
-  /** The stored position of a document's grouping, without open windows; null if none is stored. */
-  private async loadWindows(document: string): Promise<DocumentWindows | null> {
-    const row = await this.environment.database.readOne(windowsOf({ document_id: document }));
-    if (row === null) return null;
-    const position = {
-      grouped: row.grouped,
-      ahead: parseStoredJson<RevisionsAhead>(row.ahead, 'The grouped revisions of a document'),
-      version: row.version,
-    };
-    return { grouping: { seen: row.grouped, open: new Map(), closed: [] }, position, cancel: null };
+  /**
+   * The stored positions of those documents that are grouped. They are read together, because most documents have no
+   * subscriptions.
+   */
+  private async loadWindows(documents: readonly string[]): Promise<ReadonlyMap<string, StoredWindows>> {
+    const [first, ...others] = documents;
+    if (first === undefined) return new Map();
+    const rows = await this.environment.database.read(windowsOf([first, ...others]));
+    return new Map(rows.map((row) => [row.document_id, row]));
   }
 
   /** Reads the commits after the last seen one and puts them into windows. */
@@ -253,6 +267,25 @@ export class Grouper {
     if (closing.newlyDue.length > 0) environment.onDeliveries(closing.newlyDue);
     return true;
   }
+}
+
+/** The stored position of a document's grouping, without open windows; null if none is stored. */
+function toDocumentWindows(row: StoredWindows | undefined): DocumentWindows | null {
+  if (row === undefined) return null;
+  const { grouped, ahead, version } = row;
+  const revisions = parseStoredJson<RevisionsAhead>(ahead, 'The grouped revisions of a document');
+  return {
+    grouping: { seen: grouped, open: new Map(), closed: [] },
+    position: { grouped, ahead: revisions, version },
+    cancel: null,
+  };
+}
+
+interface StoredWindows {
+  readonly grouped: number;
+  /** JSON of `RevisionsAhead`. */
+  readonly ahead: string;
+  readonly version: number;
 }
 
 /** The time of the oldest change in a window that is not stored; infinity: there is none. */

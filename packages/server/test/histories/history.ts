@@ -10,8 +10,8 @@ import { findFirstUnexplained, type HistoryCall } from './linearizable.ts';
 import { Node } from './nodes.ts';
 
 const NODES = 3;
-const DOCUMENTS = 2;
-const CLIENTS_PER_DOCUMENT = 4;
+const DOCUMENTS = 4;
+const CLIENTS_PER_DOCUMENT = 3;
 
 export interface HistoryRun {
   readonly seed: number;

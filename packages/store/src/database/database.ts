@@ -33,12 +33,14 @@ export interface Statement {
 
 /**
  * The form of a statement as a part of one combined commit statement. It advances the document (`move`), adds the
- * commit, or adds an entry of the audit log. It has the same parameters in the same order. A move returns `id`,
- * `audited` and `api_audited`; an entry reads them from `moved`.
+ * commit, adds an entry of the audit log, or stores a reply. It has the same parameters in the same order. A move
+ * returns `id`, `audited` and `api_audited`; an entry reads them from `moved`.
  */
 export interface CommitPart {
-  readonly kind: 'move' | 'commit' | 'entry';
+  readonly kind: 'move' | 'commit' | 'entry' | 'reply';
   readonly sql: string;
+  /** Names of the parameters. */
+  readonly names: readonly string[];
 }
 
 /**
@@ -275,11 +277,15 @@ export function prepareCommitPart<P extends StatementParameters>(
   const compiledPart = compileLazily(buildPart);
   let part: CommitPart | undefined;
   return (values) => {
-    part ??= { kind, sql: compiledPart().sql };
+    part ??= toCommitPart(kind, compiledPart());
     const { sql, slots } = compiled();
     const parameters = fillParameters(slots, values);
     return guard ? { sql, parameters, guard, part } : { sql, parameters, part };
   };
+}
+
+function toCommitPart(kind: CommitPart['kind'], { sql, slots }: CompiledStatement): CommitPart {
+  return { kind, sql, names: slots.map((slot) => (slot instanceof Placeholder ? slot.name : '')) };
 }
 
 /**

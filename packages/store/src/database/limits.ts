@@ -65,6 +65,21 @@ export const POSTGRES_FULL_RETRY_MS = 1_000;
  */
 export const MAX_TRANSACTION_ATTEMPTS = 5;
 export const POSTGRES_RETRY_MS = 20;
+/**
+ * Commits of several documents in one transaction: maximum number of documents, of commits of one document, and of
+ * bytes of all their parameters. A document with more waiting commits, or larger ones, has transactions of its own.
+ */
+export const MAX_GROUP_DOCUMENTS = 64;
+export const MAX_GROUP_COMMITS_PER_DOCUMENT = 4;
+export const MAX_GROUP_BYTES = 256 * 1024;
+/**
+ * How long commits wait for the end of the previous group, in milliseconds. The time is longer than a usual transaction
+ * takes, and bounds the delay by a slow one: a document that is alone in its turn may have to wait for a writer on
+ * another node.
+ */
+export const MAX_GROUP_WAIT_MS = 50;
+/** How long a document that another node writes, too, is left out of groups, in milliseconds. */
+export const CONTENTION_MS = 1_000;
 /** Connections that a node uses to count requests. */
 export const RATE_CONNECTIONS = 2;
 /**

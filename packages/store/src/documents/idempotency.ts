@@ -1,5 +1,5 @@
 import { sql as raw } from 'kysely';
-import { prepareQuery, prepareStatement } from '../database/database.ts';
+import { prepareCommitPart, prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 type IdempotencyKeyColumns = { document_id: string; user_id: number; method: string; path: string; key: string };
@@ -20,49 +20,48 @@ export const storedReply = prepareQuery((p: IdempotencyKeyColumns & { after: num
 /** Conflict: another request has stored a reply under the same key. */
 export const KEY_TAKEN = 'idempotency key taken';
 
+type StoredReplyColumns = IdempotencyKeyColumns & {
+  body_hash: string;
+  status: number;
+  reply: string;
+  at: number;
+  expired: number;
+  revision: number | null;
+};
+
+const insertReply = (p: StoredReplyColumns) =>
+  sql
+    .insertInto('idempotency')
+    .values({
+      document_id: p.document_id,
+      user_id: p.user_id,
+      method: p.method,
+      path: p.path,
+      key: p.key,
+      body_hash: p.body_hash,
+      status: p.status,
+      reply: p.reply,
+      at: p.at,
+      revision: p.revision,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['document_id', 'user_id', 'method', 'path', 'key'])
+        .doUpdateSet((eb) => ({
+          body_hash: eb.ref('excluded.body_hash'),
+          status: eb.ref('excluded.status'),
+          reply: eb.ref('excluded.reply'),
+          at: eb.ref('excluded.at'),
+          revision: eb.ref('excluded.revision'),
+        }))
+        .where('idempotency.at', '<=', p.expired),
+    );
+
 /**
  * Stores a reply under an idempotency key. It replaces a reply of `expired` or earlier. The unit of the write must
  * contain this statement.
  */
-export const storeReply = prepareStatement(
-  (
-    p: IdempotencyKeyColumns & {
-      body_hash: string;
-      status: number;
-      reply: string;
-      at: number;
-      expired: number;
-      revision: number | null;
-    },
-  ) =>
-    sql
-      .insertInto('idempotency')
-      .values({
-        document_id: p.document_id,
-        user_id: p.user_id,
-        method: p.method,
-        path: p.path,
-        key: p.key,
-        body_hash: p.body_hash,
-        status: p.status,
-        reply: p.reply,
-        at: p.at,
-        revision: p.revision,
-      })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['document_id', 'user_id', 'method', 'path', 'key'])
-          .doUpdateSet((eb) => ({
-            body_hash: eb.ref('excluded.body_hash'),
-            status: eb.ref('excluded.status'),
-            reply: eb.ref('excluded.reply'),
-            at: eb.ref('excluded.at'),
-            revision: eb.ref('excluded.revision'),
-          }))
-          .where('idempotency.at', '<=', p.expired),
-      ),
-  { rows: 1, conflict: KEY_TAKEN },
-);
+export const storeReply = prepareCommitPart('reply', insertReply, insertReply, { rows: 1, conflict: KEY_TAKEN });
 
 /**
  * Appends a space and the id of the document's newest subscription to a stored reply. The unit that inserts both must

@@ -18,7 +18,8 @@ export interface StatementAnswer {
 
 /** Outcome of statements that were sent to be committed together. */
 type CommitAnswer =
-  | { readonly kind: 'committed' }
+  /** `listFirstColumn`: the first column of the rows that the statement with an index returned. */
+  | { readonly kind: 'committed'; readonly listFirstColumn: (statement: number) => readonly string[] }
   /** Rolled back; if the connection is broken, the outcome is unknown. `at`: index of the failed statement. */
   | { readonly kind: 'failed'; readonly at: number; readonly error: StoreError };
 
@@ -141,7 +142,7 @@ export class PostgresConnection {
         this.unanswered--;
         if (error) return resolve({ kind: 'failed', at: query.completed, error: this.recordFailure(error) });
         for (const { name, text } of prepared) if (text !== null && name !== '') this.committed.add(name);
-        resolve({ kind: 'committed' });
+        resolve({ kind: 'committed', listFirstColumn: (statement) => query.listFirstColumn(statement) });
       });
       this.client.query(query);
     });

@@ -11,10 +11,11 @@ import { MIGRATIONS } from '../migrations/migrations.ts';
 import { PostgresCommitPositions } from './commit-positions.ts';
 import { PostgresConnection } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
+import { writeGroup } from './group.ts';
 import { migrate, verifyRights } from './migrate.ts';
-import { UnitQueues } from './queues.ts';
+import { UnitQueues, type UnitWriter } from './queues.ts';
 import { ReadBatcher } from './read-batcher.ts';
-import { writeUnits } from './transaction.ts';
+import { writeDoubtfulUnits, writeUnits } from './transaction.ts';
 
 interface PostgresOptions {
   /** `postgres://…`; the schema is the first of its `search_path`. */
@@ -52,7 +53,11 @@ class PostgresDatabase implements Database {
     this.pool = pool;
     this.commitPositions = new PostgresCommitPositions(pool);
     this.readBatcher = new ReadBatcher(pool);
-    this.queues = new UnitQueues((units) => writeUnits(pool, units), writesPerUser);
+    const writer: UnitWriter = {
+      writeUnits: (units, isDoubtful) => (isDoubtful ? writeDoubtfulUnits(pool, units) : writeUnits(pool, units)),
+      writeGroup: (group) => writeGroup(pool, group),
+    };
+    this.queues = new UnitQueues(writer, writesPerUser);
   }
 
   async read<Row>(query: Query<Row>): Promise<readonly Row[]> {

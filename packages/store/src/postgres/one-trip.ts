@@ -18,11 +18,15 @@ export function canUseOneTrip(units: readonly Unit[]): boolean {
  * Sends units together with their commit, in one round trip. If the connection is lost, the outcome is unknown, and the
  * server may still be processing the units; they are then sent again. Such a unit depends on a state that never recurs,
  * so at most one of the two attempts is committed. If the second attempt is refused, the unit's proof shows whether the
- * first one was committed.
+ * first one was committed. `wereSent`: true if the units were sent before, and the answer was lost.
  */
-export async function writeInOneTrip(pool: ConnectionPool, units: readonly Unit[]): Promise<TransactionAttempt> {
+export async function writeInOneTrip(
+  pool: ConnectionPool,
+  units: readonly Unit[],
+  wereSent = false,
+): Promise<TransactionAttempt> {
   const until = performance.now() + POSTGRES_OUTCOME_MS;
-  for (let isDoubtful = false; ; ) {
+  for (let isDoubtful = wereSent; ; ) {
     const sent = await sendUnits(pool, units);
     if (sent.kind !== 'lost' && !isDoubtful) return sent;
     if (sent.kind === 'committed') return sent;

@@ -8,8 +8,13 @@ const QUOTED_OR_PLACEHOLDER = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?/g;
 export function numberPlaceholders(sql: string): string {
   const cached = TRANSLATIONS.get(sql);
   if (cached !== undefined) return cached;
-  let count = 0;
-  const text = sql.replace(QUOTED_OR_PLACEHOLDER, (match) => (match === '?' ? `$${++count}` : match));
+  const text = replacePlaceholders(sql, (index) => `$${index + 1}`);
   if (TRANSLATIONS.size < MAX_TRANSLATIONS) TRANSLATIONS.set(sql, text);
   return text;
+}
+
+/** Replaces each placeholder by the text for its index. */
+export function replacePlaceholders(sql: string, format: (index: number) => string): string {
+  let count = 0;
+  return sql.replace(QUOTED_OR_PLACEHOLDER, (match) => (match === '?' ? format(count++) : match));
 }

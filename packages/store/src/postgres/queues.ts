@@ -1,7 +1,10 @@
 import { countParameterBytes, countUnitsOfNextBatch } from '../database/batch.ts';
 import { StoreError, type Unit, type UnitOutcome } from '../database/database.ts';
-import { MAX_WAITING_UNITS } from '../database/limits.ts';
+import { CONTENTION_MS, MAX_WAITING_UNITS } from '../database/limits.ts';
 import { toWriteFailure } from '../database/write-failure.ts';
+import type { CommitGroup, GroupedBatchOutcome } from './group.ts';
+import { findBatchShape, GroupQueue, type UnitBatch } from './group-queue.ts';
+import type { GroupShape } from './group-statement.ts';
 import type { PostgresUnitResult } from './transaction.ts';
 
 interface QueuedUnit {
@@ -12,13 +15,23 @@ interface QueuedUnit {
   readonly reject: (error: Error) => void;
 }
 
+/** How units are written. */
+export interface UnitWriter {
+  /** Writes units of one document. `isDoubtful`: they may already have been committed. */
+  readonly writeUnits: (units: readonly Unit[], isDoubtful: boolean) => Promise<readonly PostgresUnitResult[]>;
+  readonly writeGroup: (group: CommitGroup) => Promise<readonly GroupedBatchOutcome[]>;
+}
+
 /**
  * Queues of units: one for each document, and one for units without a document. Units of one queue are written in
  * order, different queues concurrently. Units that arrive during a transaction of their queue share the next
- * transaction.
+ * transaction. Commits of several queues share a transaction (`GroupQueue`).
  */
 export class UnitQueues {
-  private readonly write: (units: readonly Unit[]) => Promise<readonly PostgresUnitResult[]>;
+  private readonly writer: UnitWriter;
+  private readonly groups = new Map<GroupShape, GroupQueue>();
+  /** Documents that were left out of a group a short time ago, because another node writes them. */
+  private readonly contended = new Set<string | null>();
   private readonly queues = new Map<string | null, QueuedUnit[]>();
   private readonly running = new Set<Promise<void>>();
   private readonly perUser: number;
@@ -27,9 +40,12 @@ export class UnitQueues {
   private waiting = 0;
   private closed = false;
 
-  /** `perUser`: maximum number of queues of one user that write concurrently, each on its own connection. */
-  constructor(write: (units: readonly Unit[]) => Promise<readonly PostgresUnitResult[]>, perUser: number) {
-    this.write = write;
+  /**
+   * `perUser`: maximum number of queues of one user that write concurrently, each on its own connection; also the
+   * maximum number of groups.
+   */
+  constructor(writer: UnitWriter, perUser: number) {
+    this.writer = writer;
     this.perUser = perUser;
   }
 
@@ -67,26 +83,59 @@ export class UnitQueues {
       await new Promise(setImmediate);
       const batch = queue.splice(0, countUnitsOfNextBatch(queue));
       this.waiting -= batch.length;
-      const results = await this.writeForUser(batch[0]?.unit.user ?? null, batch);
+      const results = await this.writeBatch({
+        document,
+        user: batch[0]?.unit.user ?? null,
+        units: batch.map(({ unit }) => unit),
+        bytes: batch.reduce((sum, { bytes }) => sum + bytes, 0),
+      });
       for (const [i, one] of batch.entries()) settleUnit(one, results[i] as PostgresUnitResult);
     }
     this.queues.delete(document);
   }
 
-  /** Writes a batch when the user has a free connection. */
+  /** Writes a batch together with batches of other queues if possible. */
+  private async writeBatch(batch: UnitBatch): Promise<readonly PostgresUnitResult[]> {
+    const { document, user, units } = batch;
+    const turn = await this.findGroupQueue(batch)?.waitForTurn(batch);
+    if (turn === undefined) return this.writeForUser(user, units);
+    if (turn.kind === 'alone') return this.writeForUser(user, units).finally(turn.leave);
+    const { results, isDoubtful } = turn.outcome;
+    if (results.length === units.length) return results;
+    this.markContended(document);
+    return [...results, ...(await this.writeForUser(user, units.slice(results.length), isDoubtful))];
+  }
+
+  /** Writes the next units of a document without a group, which they would have to wait for in vain. */
+  private markContended(document: string | null): void {
+    this.contended.add(document);
+    setTimeout(() => this.contended.delete(document), CONTENTION_MS).unref();
+  }
+
+  /** The queue of the batch's shape; undefined if the batch cannot be in a group. */
+  private findGroupQueue(batch: UnitBatch): GroupQueue | undefined {
+    if (this.contended.has(batch.document)) return undefined;
+    const shape = findBatchShape(batch);
+    if (shape === null) return undefined;
+    const queue = this.groups.get(shape) ?? new GroupQueue(shape, this.writer.writeGroup, this.perUser);
+    this.groups.set(shape, queue);
+    return queue;
+  }
+
+  /** Writes units separately when the user has a free connection. */
   private async writeForUser(
     user: number | null,
-    batch: readonly QueuedUnit[],
+    units: readonly Unit[],
+    isDoubtful = false,
   ): Promise<readonly PostgresUnitResult[]> {
-    const units = batch.map(({ unit }) => unit);
-    if (user === null) return this.write(units);
+    if (user === null) return this.writer.writeUnits(units, isDoubtful);
     const userQueues = this.users.get(user) ?? { running: 0, waiting: [] };
     this.users.set(user, userQueues);
     if (userQueues.running < this.perUser) userQueues.running++;
     // Waits until another queue of the user finishes.
     else await new Promise<void>((resolve) => userQueues.waiting.push(resolve));
     try {
-      return await this.write(units);
+      return await this.writer.writeUnits(units, isDoubtful);
     } finally {
       const next = userQueues.waiting.shift();
       if (next !== undefined) next();

@@ -28,6 +28,8 @@ const CHANNEL = "'cellwire_' || md5(current_schema())";
 const LISTEN = `do $$ begin execute 'listen ' || quote_ident(${CHANNEL}); end $$`;
 const CLOCK = 'select extract(epoch from clock_timestamp()) * 1000 as now';
 const NOTIFY = `select pg_notify(${CHANNEL}, ?)`;
+/** A notification is a transaction. Nobody needs it after a crash, so it does not wait until the log is on disk. */
+const WITHOUT_SYNC = "select set_config('synchronous_commit', 'off', false)";
 
 const MINUTE_MS = 60_000;
 
@@ -118,6 +120,7 @@ class PostgresRelay implements CommitRelay {
     });
     connection.onNotification((payload) => this.receiveMessage(payload));
     try {
+      await connection.sendStatement(WITHOUT_SYNC);
       await connection.sendStatement(LISTEN);
       await connection.sendStatement(NODE_LOCK);
       await this.compareClocks(connection);

@@ -14,6 +14,7 @@ export interface PreparedStatement {
  */
 export class TransactionQuery extends pg.Query {
   private readonly statements: readonly PreparedStatement[];
+  private readonly firstColumns: string[][] = [];
   private completedCount = 0;
 
   /** `onEnd`: called at the end. If it gets no error, the transaction is committed. */
@@ -26,6 +27,11 @@ export class TransactionQuery extends pg.Query {
   /** Number of completed statements. After a failure it is the index of the failed one. */
   get completed(): number {
     return this.completedCount;
+  }
+
+  /** The first column of the rows that a statement returned, as texts. */
+  listFirstColumn(statement: number): readonly string[] {
+    return this.firstColumns[statement] ?? [];
   }
 
   /** Sends all statements in one write to the socket; the driver calls it. */
@@ -43,13 +49,16 @@ export class TransactionQuery extends pg.Query {
     }
   };
 
-  /** Called by `pg` when a statement is complete. Rows are not requested. */
+  /** Called by `pg` when a statement is complete. */
   handleCommandComplete(): void {
     this.completedCount++;
   }
 
-  /** The driver calls it for each row. Rows are ignored. */
-  handleDataRow(): void {}
+  /** The driver calls it for each row. */
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    this.firstColumns[this.completedCount] ??= [];
+    this.firstColumns[this.completedCount]?.push(fields[0] ?? '');
+  }
 }
 
 /** Prepares a statement. The name may already be prepared by a transaction that failed before using it. */

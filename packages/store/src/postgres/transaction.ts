@@ -25,6 +25,19 @@ export async function writeUnits(pool: ConnectionPool, units: readonly Unit[]): 
   return results;
 }
 
+/**
+ * Writes units that may already have been committed, in separate transactions: possibly only some of them were
+ * committed. Each unit must have a proof.
+ */
+export async function writeDoubtfulUnits(
+  pool: ConnectionPool,
+  units: readonly Unit[],
+): Promise<readonly PostgresUnitResult[]> {
+  const results: PostgresUnitResult[] = [];
+  for (const unit of units) results.push(toUnitResult(await writeInOneTrip(pool, [unit], true)));
+  return results;
+}
+
 /** The result of a transaction with one unit. */
 function toUnitResult(written: TransactionOutcome): PostgresUnitResult {
   if (written.kind !== 'committed') return written;

@@ -1,4 +1,4 @@
-import { prepareQuery, prepareStatement } from '../database/database.ts';
+import { compileQuery, prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** Conflict: another process has grouped commits of this document. */
@@ -7,9 +7,17 @@ const WINDOWS_CHANGED = 'windows moved';
 /** Revision by source, for sources whose grouping is ahead of the document's `grouped`. */
 export type RevisionsAhead = Readonly<Record<string, number>>;
 
-export const windowsOf = prepareQuery((p: { document_id: string }) =>
-  sql.selectFrom('windows').select(['grouped', 'ahead', 'version']).where('document_id', '=', p.document_id),
-);
+/**
+ * The positions of documents that are grouped, in any order. The list is filled up to a power of two, so that there are
+ * few texts.
+ */
+export function windowsOf(documents: readonly [string, ...string[]]) {
+  const length = 2 ** Math.ceil(Math.log2(documents.length));
+  const ids = Array.from({ length }, (_, i) => documents[i] ?? documents[0]);
+  return compileQuery(
+    sql.selectFrom('windows').select(['document_id', 'grouped', 'ahead', 'version']).where('document_id', 'in', ids),
+  );
+}
 
 /** Documents with commits after the grouped revision. The cross join keeps SQLite from scanning all documents. */
 export const ungroupedDocuments = prepareQuery(() =>

@@ -65,7 +65,7 @@ function findRunEnd(
 
 function containsOnly(chunk: Chunk, value: number): boolean {
   if (chunk.rows < CHUNK_ROWS || !chunk.isAllNumbers) return false;
-  const { least, greatest } = chunk.extremes();
+  const { least, greatest } = chunk.figures.extremes;
   return least === value && greatest === value;
 }
 

@@ -146,6 +146,6 @@ const LOOKUP_FUNCTION = define('lookup', 'LOOKUP', ['value', 'value', 'value??']
 export const TABLES: readonly FunctionSpec[] = [
   withTraits(defineTableLookup('VLOOKUP', false), { picks: 'element', lookup: 'table', singles: [0, 2, 3] }),
   withTraits(defineTableLookup('HLOOKUP', true), { picks: 'element', singles: [0, 2, 3] }),
-  withTraits(MATCH, { lookup: 'position', singles: [0, 2] }),
-  withTraits(LOOKUP_FUNCTION, { picks: 'element', calculatesArrays: true, singles: [0] }),
+  withTraits(MATCH, { lookup: 'position', comparisons: 'position', singles: [0, 2] }),
+  withTraits(LOOKUP_FUNCTION, { picks: 'element', comparisons: 'lastResult', calculatesArrays: true, singles: [0] }),
 ];

@@ -123,7 +123,7 @@ const XLOOKUP = define(
       return line.byRow ? readTableCell(context, table, 0, at) : readTableCell(context, table, at, 0);
     });
   },
-  { picks: 'element', lookup: 'result', manyCells: true, singles: [0, 3, 4, 5] },
+  { picks: 'element', lookup: 'result', comparisons: 'result', manyCells: true, singles: [0, 3, 4, 5] },
 );
 
 const XMATCH = define(
@@ -140,7 +140,7 @@ const XMATCH = define(
       return at < 0 ? NA : at + 1;
     });
   },
-  { singles: [0, 2, 3] },
+  { comparisons: 'exactPosition', singles: [0, 2, 3] },
 );
 
 export const XLOOKUPS: readonly FunctionSpec[] = [XLOOKUP, XMATCH];

@@ -3,6 +3,7 @@ import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
 import { type CellBlock, forEachNumber, gatherPairs, readBlock } from '../gather-numbers.ts';
+import { computeFromChunks } from '../range-statistics.ts';
 import { findSameShapeAreas, sliceRowsFrom } from '../selection/selection-states.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
@@ -30,6 +31,8 @@ function computeSum(context: FunctionContext, args: readonly Value[]): Value {
 }
 
 function computeProduct(context: FunctionContext, args: readonly Value[]): Value {
+  const combined = computeFromChunks(context, args, ({ count, product }) => (count === 0 ? 0 : product));
+  if (combined !== null) return combined;
   let result = 1;
   let any = false;
   const error = forEachNumber(context, args, (value) => {
@@ -40,6 +43,8 @@ function computeProduct(context: FunctionContext, args: readonly Value[]): Value
 }
 
 function computeSumOfSquares(context: FunctionContext, args: readonly Value[]): Value {
+  const combined = computeFromChunks(context, args, ({ squares }) => squares);
+  if (combined !== null) return combined;
   let result = 0;
   const error = forEachNumber(context, args, (value) => {
     result += value * value;
@@ -48,7 +53,7 @@ function computeSumOfSquares(context: FunctionContext, args: readonly Value[]): 
 }
 
 /** SUMPRODUCT: cells without a number count as 0; ranges of different shapes are `#VALUE!`. */
-function sumProduct(context: FunctionContext, args: readonly Value[]): Value {
+export function sumProduct(context: FunctionContext, args: readonly Value[]): Value {
   const areas = findSameShapeAreas(args);
   const [shape] = areas ?? [];
   if (areas === null || shape === undefined || shape.left !== shape.right) return computeSumProduct(context, args);
@@ -153,6 +158,7 @@ export const AGGREGATES: readonly FunctionSpec[] = [
   defineVariadic('math', 'SUM', ['value'], ['value'], (context, first, rest) => computeSum(context, [first, ...rest]), {
     carries: 0,
     total: 'sum',
+    comparisons: 'summed',
   }),
   defineVariadic(
     'math',
@@ -171,7 +177,7 @@ export const AGGREGATES: readonly FunctionSpec[] = [
     ['value'],
     ['value'],
     (context, first, rest) => sumProduct(context, [first, ...rest]),
-    { calculatesArrays: true },
+    { calculatesArrays: true, comparisons: 'multiplied' },
   ),
   withTraits(
     definePairwise('SUMX2MY2', (x, y) => x * x - y * y),

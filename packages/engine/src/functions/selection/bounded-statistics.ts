@@ -1,17 +1,15 @@
 import { findIndexRange, isWithin, type NumberBound } from '../criteria.ts';
 import { CriteriaStatistics } from './criteria-statistics.ts';
 import { SortedArray } from './ordered-numbers.ts';
+import { StatisticsTree } from './statistics-tree.ts';
 
-/** Maximum number of new rows that are searched one by one. If there are more, they are sorted into the tree. */
+/**
+ * Limits for the number of new rows that are searched one by one: a share of the sorted rows, at least and at most
+ * these. If there are more, they are sorted into the tree, which takes as long as reading all sorted rows.
+ */
+const UNSORTED_SHARE = 64;
+const MIN_UNSORTED = 32;
 const MAX_UNSORTED = 1024;
-
-/** The sum and extremes of each node. The sum has two parts: a double, and the remainder that was lost by rounding. */
-interface StatisticsTree {
-  readonly sum: Float64Array;
-  readonly lost: Float64Array;
-  readonly least: Float64Array;
-  readonly greatest: Float64Array;
-}
 
 /**
  * Computes sums, counts and extremes of the numbers whose keys lie within bounds. The key of a number is the number in
@@ -21,7 +19,7 @@ interface StatisticsTree {
 export class BoundedStatistics {
   private keys = new Float64Array(0);
   private values = new Float64Array(0);
-  /** Node i has the children 2i and 2i + 1. The nodes from `keys.length` on are the values. Counts need no tree. */
+  /** Sums and extremes of `values`. Counts need no tree. */
   private tree: StatisticsTree | null = null;
   private readonly newKeys: number[] = [];
   private readonly newValues: number[] = [];
@@ -44,13 +42,8 @@ export class BoundedStatistics {
   computeStatistics(bounds: readonly NumberBound[], reportWork: (work: number) => void): CriteriaStatistics {
     const { from, to } = this.findIndexRange(bounds, reportWork);
     const figures = new CriteriaStatistics(true);
-    const { length } = this.keys;
-    figures.count = Math.max(0, to - from);
-    this.tree ??= buildTree(this.values);
-    for (let low = from + length, high = to + length; low < high; low >>= 1, high >>= 1) {
-      if (low & 1) includeNode(figures, this.tree, low++);
-      if (high & 1) includeNode(figures, this.tree, --high);
-    }
+    this.tree ??= new StatisticsTree(this.values);
+    this.tree.addRange(figures, from, to);
     for (const [i, key] of this.newKeys.entries()) {
       if (bounds.every((bound) => isWithin(bound, key))) figures.add(this.newValues[i]!, 0);
     }
@@ -59,7 +52,9 @@ export class BoundedStatistics {
 
   /** The range of sorted keys that lie within all bounds. */
   private findIndexRange(bounds: readonly NumberBound[], reportWork: (work: number) => void) {
-    if (this.newKeys.length > MAX_UNSORTED) this.mergeNewKeys(reportWork);
+    const share = this.keys.length / UNSORTED_SHARE;
+    const most = Math.min(MAX_UNSORTED, Math.max(MIN_UNSORTED, share));
+    if (this.newKeys.length > most) this.mergeNewKeys(reportWork);
     reportWork(this.newKeys.length >> 2);
     return findIndexRange(bounds, new SortedArray(this.keys));
   }
@@ -85,48 +80,4 @@ export class BoundedStatistics {
     newValues.length = 0;
     this.tree = null;
   }
-}
-
-/**
- * Sum, count and extremes of the first rows of a range that meet criteria. The numbers of another range are the keys.
- */
-export class BoundedSelection {
-  rows = 0;
-  /** Number of requests. The first request reads the rows without a tree. */
-  requests = 0;
-  /** True if a cell contains an error. The rows must then be read in order. */
-  hasErrors = false;
-  readonly figures = new BoundedStatistics();
-}
-
-/** Adds the values of a node to `figures`. */
-function includeNode(figures: CriteriaStatistics, { sum, lost, least, greatest }: StatisticsTree, node: number): void {
-  figures.addSum(sum[node]!);
-  figures.addSum(lost[node]!);
-  if (least[node]! < figures.least) figures.least = least[node]!;
-  if (greatest[node]! > figures.greatest) figures.greatest = greatest[node]!;
-}
-
-/** Builds the segment tree over values in the order of their keys. */
-function buildTree(values: Float64Array): StatisticsTree {
-  const nodes = () => new Float64Array(2 * values.length);
-  const tree: StatisticsTree = { sum: nodes(), lost: nodes(), least: nodes(), greatest: nodes() };
-  const { sum, lost, least, greatest } = tree;
-  sum.set(values, values.length);
-  least.set(values, values.length);
-  greatest.set(values, values.length);
-  for (let node = values.length - 1; node > 0; node--) {
-    const left = 2 * node;
-    const right = left + 1;
-    const total = new CriteriaStatistics(true);
-    total.addSum(sum[left]!);
-    total.addSum(sum[right]!);
-    total.addSum(lost[left]!);
-    total.addSum(lost[right]!);
-    sum[node] = total.total;
-    lost[node] = total.roundingError;
-    least[node] = Math.min(least[left]!, least[right]!);
-    greatest[node] = Math.max(greatest[left]!, greatest[right]!);
-  }
-  return tree;
 }

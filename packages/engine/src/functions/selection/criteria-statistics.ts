@@ -8,8 +8,9 @@ export class CriteriaStatistics {
   /** Number of rows of the ranges that are covered. */
   rows = 0;
   count = 0;
+  /** The numbers, added in order. */
   sum = 0;
-  /** Sum of the rounding errors of `sum`; 0 if the sum is not exact. */
+  /** Sum of the rounding errors of `sum`. */
   lost = 0;
   /** The smallest and the greatest number; infinite if there is none. */
   least = Number.POSITIVE_INFINITY;
@@ -18,15 +19,15 @@ export class CriteriaStatistics {
   greatestFormat = 0;
   /** The error in the first selected cell that contains one. */
   error: CellError | null = null;
-  /** True if the sum must be computed exactly, because another algorithm may add the same numbers in another order. */
-  private readonly isExact: boolean;
+  /** True if `total` is exact, so that it does not depend on the order of the additions. */
+  isExact: boolean;
 
   constructor(isExact: boolean) {
     this.isExact = isExact;
   }
 
   get total(): number {
-    return this.sum + this.lost;
+    return this.isExact ? this.sum + this.lost : this.sum;
   }
 
   /** The rounding error of `total`. */
@@ -45,8 +46,7 @@ export class CriteriaStatistics {
       this.greatest = value;
       this.greatestFormat = format;
     }
-    if (this.isExact) this.addSum(value);
-    else this.sum += value;
+    this.addSum(value);
     this.count++;
   }
 

@@ -1,9 +1,13 @@
-import { isError, type Scalar } from '../../value/scalar.ts';
+import { isError } from '../../value/scalar.ts';
 import { TextMap } from '../../value/text-map.ts';
+import { type Criterion, NumberBound } from '../criteria.ts';
 import { Reference, type SheetArea, type Value } from '../value.ts';
 
 /** Maximum number of criteria whose results are kept for one set of ranges. */
 const MAX_CRITERIA = 65_536;
+
+/** Criteria ranges and criteria in turns, as in the arguments of COUNTIFS. */
+export type CriteriaPairs = readonly (Value | Criterion)[];
 
 /** The number of cells in the first rows that meet some criteria. */
 export class SelectedCount {
@@ -19,7 +23,7 @@ export class SelectionState<T extends { readonly rows: number }> {
    * Returns the cached result for criteria if it covers at most `rows` rows (`isExact`: exactly `rows`); otherwise
    * creates one.
    */
-  findOrCreateState(criteria: readonly Scalar[], rows: number, isExact: boolean, make: () => T): T {
+  findOrCreateState(criteria: readonly Criterion[], rows: number, isExact: boolean, make: () => T): T {
     const key = createCriteriaKey(criteria);
     const cached = this.states.get(key);
     if (cached !== undefined && (isExact ? cached.rows === rows : cached.rows <= rows)) return cached;
@@ -31,10 +35,11 @@ export class SelectionState<T extends { readonly rows: number }> {
 }
 
 /** Returns the key of criteria. The parts contain their length, so that different criteria never have the same key. */
-function createCriteriaKey(criteria: readonly Scalar[]): string {
+function createCriteriaKey(criteria: readonly Criterion[]): string {
   let key = '';
   for (const criterion of criteria) {
-    if (typeof criterion === 'string') key += `s${criterion.length}:${criterion}`;
+    if (criterion instanceof NumberBound) key += `b${criterion.operator}${criterion.number};`;
+    else if (typeof criterion === 'string') key += `s${criterion.length}:${criterion}`;
     else key += isError(criterion) ? `e${criterion.index};` : `${typeof criterion}${criterion};`;
   }
   return key;
@@ -58,4 +63,13 @@ export function findSameShapeAreas(values: readonly Value[]): readonly SheetArea
 /** Returns the rows of an area from a row to its end. `row` is counted from 0 at the top of the area. */
 export function sliceRowsFrom(area: SheetArea, row: number): Reference {
   return new Reference([row === 0 ? area : { ...area, top: area.top + row }]);
+}
+
+/** Returns criteria ranges and criteria in turns, with the ranges starting at a row. */
+export function sliceCriteriaPairs(
+  areas: readonly SheetArea[],
+  criteria: readonly Criterion[],
+  row: number,
+): CriteriaPairs {
+  return areas.flatMap((area, i) => [sliceRowsFrom(area, row), criteria[i]!]);
 }

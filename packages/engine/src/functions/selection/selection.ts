@@ -1,11 +1,12 @@
 import { type CellError, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { type CellPredicate, createMatcher, findEquality } from '../criteria.ts';
+import { type CellPredicate, type Criterion, createMatcher, findEquality } from '../criteria.ts';
 import { pickElement } from '../formats.ts';
 import { type CellBlock, readBlock } from '../gather-numbers.ts';
 import { findFirstAtLeast } from '../sorted.ts';
 import type { FunctionContext } from '../spec.ts';
 import { type Matrix, Reference, type SheetArea, type Value } from '../value.ts';
+import type { CriteriaPairs } from './selection-states.ts';
 
 /** Number of compared characters that count as one cell of the budget, as a power of two. */
 const TEXT_WORK_LOG2 = 5;
@@ -19,7 +20,7 @@ interface SelectionCondition {
 /** Reads alternating criteria ranges and criteria. All ranges must have the same shape. */
 export function readConditions(
   context: FunctionContext,
-  pairs: readonly Value[],
+  pairs: CriteriaPairs,
   target: CellBlock | null,
 ): readonly SelectionCondition[] | CellError {
   if (pairs.length % 2 !== 0) return VALUE;
@@ -29,7 +30,7 @@ export function readConditions(
     if (isError(range)) return range;
     const shape = target ?? conditions[0]?.range ?? range;
     if (range.rows !== shape.rows || range.columns !== shape.columns) return VALUE;
-    conditions.push({ range, matches: createMatcher(pairs[i + 1] as Scalar, context) });
+    conditions.push({ range, matches: createMatcher(pairs[i + 1] as Criterion, context) });
   }
   return conditions;
 }
@@ -88,7 +89,7 @@ function markMatches(
 }
 
 /** The number of cells that meet all criteria. */
-export function countCells(context: FunctionContext, pairs: readonly Value[]): Value {
+export function countCells(context: FunctionContext, pairs: CriteriaPairs): Value {
   const candidates = findCandidates(context, pairs[0] as Value, pairs);
   if (candidates) {
     let count = 0;
@@ -109,15 +110,17 @@ export function countCells(context: FunctionContext, pairs: readonly Value[]): V
   return count + rows * columns - selection.marks.length;
 }
 
+type VisitSelected = (value: Scalar, row: number) => CellError | null;
+
 /**
- * Calls `visit` with the selected cells of `target` and their formats, until it returns an error. Returns this error,
- * or an error of the ranges, such as different shapes.
+ * Calls `visit` with the selected cells of `target`, their formats and their rows, until it returns an error. Returns
+ * this error, or an error of the ranges, such as different shapes. Rows are counted from 0 at the top of the ranges.
  */
 export function visitSelected(
   context: FunctionContext,
   target: Value,
-  pairs: readonly Value[],
-  visit: (value: Scalar) => CellError | null,
+  pairs: CriteriaPairs,
+  visit: VisitSelected,
 ): CellError | null {
   const candidates = findCandidates(context, target, pairs);
   if (candidates) return forEachCandidate(context, target as Reference, pairs, candidates, visit);
@@ -131,7 +134,7 @@ export function visitSelected(
     context.reportWork(values.columns);
     for (let c = 0; c < values.columns; c++) {
       if (marks[r * columns + c] === 0) continue;
-      const error = visit(pickElement(context, values, r, c));
+      const error = visit(pickElement(context, values, r, c), r);
       if (error !== null) return error;
     }
   }
@@ -151,7 +154,7 @@ interface CandidateRows {
  * Returns the shortest list of rows from a column index, if there is an equality condition for a column of the same
  * shape. Null if every row must be checked.
  */
-function findCandidates(context: FunctionContext, target: Value, pairs: readonly Value[]): CandidateRows | null {
+function findCandidates(context: FunctionContext, target: Value, pairs: CriteriaPairs): CandidateRows | null {
   if (pairs.length % 2 !== 0) return null;
   const shape = toSingleColumn(target);
   if (!shape) return null;
@@ -159,7 +162,7 @@ function findCandidates(context: FunctionContext, target: Value, pairs: readonly
   for (let i = 0; i < pairs.length; i += 2) {
     const area = toSingleColumn(pairs[i] as Value);
     if (!area || area.bottom - area.top !== shape.bottom - shape.top) return null;
-    const wanted = findEquality(pairs[i + 1] as Scalar, context);
+    const wanted = findEquality(pairs[i + 1] as Criterion, context);
     const rows = wanted === null ? null : context.findRowsWithValue(area, wanted, true);
     if (rows === null) continue;
     const from = findFirstAtLeast(rows, area.top);
@@ -176,27 +179,48 @@ function toSingleColumn(value: Value): SheetArea | null {
   return area.left === area.right ? area : null;
 }
 
-/** Visits the candidates that meet every condition, by their offset from the top of the ranges. */
-function forEachMatch(
-  context: FunctionContext,
-  pairs: readonly Value[],
-  candidates: CandidateRows,
-  visit: (offset: number) => CellError | undefined,
-): CellError | null {
+/** Returns a test for rows, by their offset from the top of the ranges: true if the row meets every condition. */
+function createRowTest(context: FunctionContext, pairs: CriteriaPairs): (offset: number) => boolean {
   const conditions: { readonly area: SheetArea; readonly matches: CellPredicate }[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
     conditions.push({
       area: toSingleColumn(pairs[i] as Value) as SheetArea,
-      matches: createMatcher(pairs[i + 1] as Scalar, context),
+      matches: createMatcher(pairs[i + 1] as Criterion, context),
     });
   }
+  return (offset) =>
+    conditions.every(({ area, matches }) => matches(context.readCell(area.sheet, area.top + offset, area.left)));
+}
+
+/**
+ * Finds the first or the last row (`backwards`) that meets every condition, by an index. Returns its offset from the top
+ * of the ranges, -1 for none; null if there is no index.
+ */
+export function findSelectedRow(context: FunctionContext, pairs: CriteriaPairs, backwards: boolean): number | null {
+  const candidates = findCandidates(context, pairs[0] as Value, pairs);
+  if (candidates === null) return null;
+  const { rows, from, to, top } = candidates;
+  const test = createRowTest(context, pairs);
+  for (let i = 0; i <= to - from; i++) {
+    context.spendCells(1);
+    const offset = rows[backwards ? to - i : from + i]! - top;
+    if (test(offset)) return offset;
+  }
+  return -1;
+}
+
+/** Visits the candidates that meet every condition, by their offset from the top of the ranges. */
+function forEachMatch(
+  context: FunctionContext,
+  pairs: CriteriaPairs,
+  candidates: CandidateRows,
+  visit: (offset: number) => CellError | undefined,
+): CellError | null {
+  const test = createRowTest(context, pairs);
   context.spendCells(Math.max(0, candidates.to - candidates.from + 1));
   for (let i = candidates.from; i <= candidates.to; i++) {
     const offset = candidates.rows[i]! - candidates.top;
-    const all = conditions.every(({ area, matches }) =>
-      matches(context.readCell(area.sheet, area.top + offset, area.left)),
-    );
-    const error = all ? visit(offset) : undefined;
+    const error = test(offset) ? visit(offset) : undefined;
     if (error) return error;
   }
   return null;
@@ -206,15 +230,15 @@ function forEachMatch(
 function forEachCandidate(
   context: FunctionContext,
   target: Reference,
-  pairs: readonly Value[],
+  pairs: CriteriaPairs,
   candidates: CandidateRows,
-  visit: (value: Scalar) => CellError | null,
+  visit: VisitSelected,
 ): CellError | null {
   const [area] = target.areas;
   return forEachMatch(
     context,
     pairs,
     candidates,
-    (offset) => visit(context.readCell(area.sheet, area.top + offset, area.left)) ?? undefined,
+    (offset) => visit(context.readCell(area.sheet, area.top + offset, area.left), offset) ?? undefined,
   );
 }

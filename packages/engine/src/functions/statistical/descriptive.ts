@@ -23,22 +23,48 @@ import {
   squaredDeviations,
   sum,
 } from '../numeric/summary.ts';
+import {
+  type ComputeFigure,
+  computeFromChunks,
+  computeOncePerRange,
+  POPULATION_VARIANCE,
+  rootOf,
+  SAMPLE_VARIANCE,
+} from '../range-statistics.ts';
 import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
 
-type ComputeStatistic = (values: readonly number[], context: AllocationMeter) => Value;
+type ComputeStatistic = (values: readonly number[], context: AllocationMeter) => number | CellError;
 
 /** Defines a statistic of all numbers among its arguments. */
 function defineStatistic(name: string, run: ComputeStatistic, counted: CountedKinds = 'numbers'): FunctionSpec {
+  const owner = {};
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
-    const numbers = gatherNumbers(context, [first, ...rest], counted);
+    const args = [first, ...rest];
+    return computeOncePerRange(context, owner, args, () => {
+      const numbers = gatherNumbers(context, args, counted);
+      return isError(numbers) ? numbers : run(numbers, context);
+    });
+  });
+}
+
+/** Defines a statistic that is calculated from statistics of chunks if its argument is a long range. */
+function defineCombined(name: string, run: ComputeStatistic, compute: ComputeFigure): FunctionSpec {
+  return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
+    const args = [first, ...rest];
+    const combined = computeFromChunks(context, args, compute);
+    if (combined !== null) return combined;
+    const numbers = gatherNumbers(context, args);
     return isError(numbers) ? numbers : run(numbers, context);
   });
 }
 
 /** Defines a statistic as `defineStatistic` does, but refuses text arguments, even numeric ones (MODE). */
-function defineNumericStatistic(name: string, run: ComputeStatistic): FunctionSpec {
+function defineNumericStatistic(
+  name: string,
+  run: (values: readonly number[], context: AllocationMeter) => Value,
+): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const args = [first, ...rest];
     const numbers = gatherNumbersByRow(
@@ -161,17 +187,15 @@ function countBlank(context: FunctionContext, args: readonly Value[]): Value {
 function countBlankCells(context: FunctionContext, reference: Reference): number {
   let cells = 0;
   for (const area of reference.areas) cells += (area.bottom - area.top + 1) * (area.right - area.left + 1);
-  context.scanReference(reference, (value) => {
-    if (!isBlank(value)) cells--;
-  });
-  return cells;
+  const { filled, emptyTexts } = context.computeTotals(reference);
+  return cells - filled + emptyTexts;
 }
 
 function isBlank(value: Scalar): boolean {
   return value === null || value === '';
 }
 
-function computeGeometricMean(values: readonly number[]): Value {
+function computeGeometricMean(values: readonly number[]): number | CellError {
   if (values.length === 0) return NUM;
   let logarithms = 0;
   for (const value of values) {
@@ -181,7 +205,7 @@ function computeGeometricMean(values: readonly number[]): Value {
   return Math.exp(logarithms / values.length);
 }
 
-function computeHarmonicMean(values: readonly number[]): Value {
+function computeHarmonicMean(values: readonly number[]): number | CellError {
   if (values.length === 0) return NUM;
   let reciprocals = 0;
   for (const value of values) {
@@ -191,7 +215,7 @@ function computeHarmonicMean(values: readonly number[]): Value {
   return values.length / reciprocals;
 }
 
-function computeAverageDeviation(values: readonly number[]): Value {
+function computeAverageDeviation(values: readonly number[]): number | CellError {
   if (values.length === 0) return NUM;
   const centre = sum(values) / values.length;
   return values.reduce((total, value) => total + Math.abs(value - centre), 0) / values.length;
@@ -203,20 +227,20 @@ function sumStandardisedPowers(values: readonly number[], deviation: number, pow
   return values.reduce((total, value) => total + ((value - centre) / deviation) ** power, 0);
 }
 
-function computeSkewness(values: readonly number[]): Value {
+function computeSkewness(values: readonly number[]): number | CellError {
   const n = values.length;
   const deviation = sampleDeviation(values);
   if (n < 3 || isError(deviation) || deviation === 0) return DIV0;
   return (n / ((n - 1) * (n - 2))) * sumStandardisedPowers(values, deviation, 3);
 }
 
-function computePopulationSkewness(values: readonly number[]): Value {
+function computePopulationSkewness(values: readonly number[]): number | CellError {
   const deviation = populationDeviation(values);
   if (values.length < 3 || isError(deviation) || deviation === 0) return DIV0;
   return sumStandardisedPowers(values, deviation, 3) / values.length;
 }
 
-function computeKurtosis(values: readonly number[]): Value {
+function computeKurtosis(values: readonly number[]): number | CellError {
   const n = values.length;
   const deviation = sampleDeviation(values);
   if (n < 4 || isError(deviation) || deviation === 0) return DIV0;
@@ -238,6 +262,9 @@ function listModes(values: readonly number[], context: AllocationMeter): Value {
   return modeValues.length === 0 ? NA : new Matrix(modeValues.length, 1, modeValues);
 }
 
+/** Owner of the states of TRIMMEAN; see `FunctionContext.getRangeState`. */
+const TRIMMED_MEANS = {};
+
 /** MEDIAN. For a single range it may use the sorted numbers of an index. */
 const MEDIAN = defineVariadic(
   'statistical',
@@ -251,10 +278,10 @@ const MEDIAN = defineVariadic(
   { carries: 0 },
 );
 
-const STDEV_S = withTraits(defineStatistic('STDEV.S', sampleDeviation), { carries: 0 });
-const STDEV_P = withTraits(defineStatistic('STDEV.P', populationDeviation), { carries: 0 });
-const VAR_S = defineStatistic('VAR.S', sampleVariance);
-const VAR_P = defineStatistic('VAR.P', populationVariance);
+const STDEV_S = withTraits(defineCombined('STDEV.S', sampleDeviation, rootOf(SAMPLE_VARIANCE)), { carries: 0 });
+const STDEV_P = withTraits(defineCombined('STDEV.P', populationDeviation, rootOf(POPULATION_VARIANCE)), { carries: 0 });
+const VAR_S = defineCombined('VAR.S', sampleVariance, SAMPLE_VARIANCE);
+const VAR_P = defineCombined('VAR.P', populationVariance, POPULATION_VARIANCE);
 const MODE_SNGL = withTraits(defineNumericStatistic('MODE.SNGL', mode), { picks: 'equal', calculatesArrays: true });
 
 export const DESCRIPTIVE: readonly FunctionSpec[] = [
@@ -306,7 +333,11 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
   VAR_P,
   defineAlias('VARP', VAR_P, 'compatibility'),
   defineStatistic('VARPA', populationVariance, 'all'),
-  defineStatistic('DEVSQ', (values) => (values.length === 0 ? NUM : squaredDeviations(values))),
+  defineCombined(
+    'DEVSQ',
+    (values) => (values.length === 0 ? NUM : squaredDeviations(values)),
+    (statistics) => (statistics.count === 0 ? NUM : statistics.squaredDeviations),
+  ),
   defineStatistic('AVEDEV', computeAverageDeviation),
   defineStatistic('GEOMEAN', computeGeometricMean),
   defineStatistic('HARMEAN', computeHarmonicMean),
@@ -318,8 +349,11 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
     'TRIMMEAN',
     ['value', 'number'],
     (context, array, share) => {
-      const numbers = gatherNumbers(context, [array]);
-      return isError(numbers) ? numbers : computeTrimmedMean(numbers, share, context);
+      const compute = () => {
+        const numbers = gatherNumbers(context, [array]);
+        return isError(numbers) ? numbers : computeTrimmedMean(numbers, share, context);
+      };
+      return computeOncePerRange(context, TRIMMED_MEANS, [array], compute, share);
     },
     { singles: [1, 2] },
   ),

@@ -1,0 +1,182 @@
+import type { AreaNode, Node } from '../../formula/ast.ts';
+import { FUNCTIONS } from '../../functions/catalogue.ts';
+import { type BoundOperator, type Criterion, findEquality, NumberBound } from '../../functions/criteria.ts';
+import type { VariableScope } from '../../functions/forms/environment.ts';
+import { compareNumbers } from '../../functions/order.ts';
+import { MIN_INDEXED_ROWS } from '../../functions/selection/bounded-selection.ts';
+import type { CriteriaPairs } from '../../functions/selection/selection-states.ts';
+import { Reference, type Value } from '../../functions/value.ts';
+import type { Scalar } from '../../value/scalar.ts';
+import type { Code, Evaluation } from '../evaluation.ts';
+import { compileArea } from '../references.ts';
+
+/**
+ * Products of comparisons such as `(A1:A9=E1)*(B1:B9>F1)`, as the criteria of COUNTIFS. Criteria use indexes and do not
+ * need arrays.
+ */
+
+type ComparisonOperator = BoundOperator | '=' | '<>';
+
+const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
+  '=': '=',
+  '<>': '<>',
+  '<': '>',
+  '>': '<',
+  '<=': '>=',
+  '>=': '<=',
+};
+
+/** A comparison of a range with one value. */
+interface RangeCondition {
+  readonly area: AreaNode;
+  readonly operator: ComparisonOperator;
+  readonly operand: Node;
+}
+
+/** The factors of a product: comparisons, and ranges of numbers. */
+export interface ProductFactors {
+  readonly conditions: RangeCondition[];
+  readonly values: AreaNode[];
+}
+
+/** Compiles an operand of a comparison; see `compile`. */
+export type CompileOperand = (node: Node, names: VariableScope | null) => Code;
+
+/** The criteria ranges and criteria for a formula cell; null if criteria cannot express the comparisons. */
+export type ReadCriteria = (e: Evaluation) => { readonly rows: number; readonly pairs: CriteriaPairs } | null;
+
+/** Compiles comparisons to criteria. All ranges must be columns with the same number of rows. */
+export function compileConditions(conditions: readonly RangeCondition[], compileOperand: CompileOperand): ReadCriteria {
+  const compiled = conditions.map(({ area, operator, operand }) => ({
+    area: compileArea(area),
+    operator,
+    operand: compileOperand(operand, null),
+  }));
+  return (e) => {
+    const pairs: (Value | Criterion)[] = [];
+    let rows = 0;
+    for (const { area, operator, operand } of compiled) {
+      const range = readColumn(e, area);
+      if (range === null || (rows !== 0 && countRows(range) !== rows)) return null;
+      rows = countRows(range);
+      const criterion = toCriterion(e, range, operator, operand(e, null));
+      if (criterion === undefined) return null;
+      pairs.push(range, criterion);
+    }
+    return { rows, pairs };
+  };
+}
+
+export function removeParentheses(node: Node): Node {
+  return node.k === 'parentheses' ? removeParentheses(node.arg) : node;
+}
+
+/** The argument of a double negation, which turns comparisons into numbers; null for other expressions. */
+export function findNegatedTwice(node: Node): Node | null {
+  if (node.k !== 'unary' || node.op !== '-') return null;
+  const inner = removeParentheses(node.arg);
+  return inner.k === 'unary' && inner.op === '-' ? removeParentheses(inner.arg) : null;
+}
+
+/** Adds the factors of a product to `factors`. Returns false if it contains anything else. */
+export function collectFactors(node: Node, factors: ProductFactors): boolean {
+  const part = removeParentheses(node);
+  const negated = findNegatedTwice(part);
+  if (negated !== null) return collectFactors(negated, factors);
+  if (part.k === 'number') return part.value === 1;
+  if (part.k === 'area') {
+    factors.values.push(part);
+    return true;
+  }
+  if (part.k !== 'binary') return false;
+  if (part.op === '*') return collectFactors(part.left, factors) && collectFactors(part.right, factors);
+  if (!isComparison(part.op)) return false;
+  const left = removeParentheses(part.left);
+  const right = removeParentheses(part.right);
+  if (left.k === 'area' && isSingleValue(right)) {
+    factors.conditions.push({ area: left, operator: part.op, operand: right });
+    return true;
+  }
+  if (right.k !== 'area' || !isSingleValue(left)) return false;
+  factors.conditions.push({ area: right, operator: MIRRORED[part.op], operand: left });
+  return true;
+}
+
+function isComparison(op: string): op is ComparisonOperator {
+  return op in MIRRORED;
+}
+
+/** True for an expression without ranges and names. It may be calculated twice, so it has no random numbers. */
+function isSingleValue(node: Node): boolean {
+  switch (node.k) {
+    case 'cell':
+    case 'number':
+    case 'text':
+    case 'boolean':
+      return true;
+    case 'parentheses':
+    case 'unary':
+      return isSingleValue(node.arg);
+    case 'binary':
+      return isSingleValue(node.left) && isSingleValue(node.right);
+    case 'call': {
+      const spec = FUNCTIONS.get(node.name);
+      return spec !== undefined && !spec.volatile && !spec.manyCells && node.args.every(isSingleValue);
+    }
+    default:
+      return false;
+  }
+}
+
+/** The reference to one column with enough rows; null for others. */
+export function readColumn(e: Evaluation, code: Code): Reference | null {
+  const value = code(e, null);
+  if (!(value instanceof Reference) || value.areas.length > 1) return null;
+  const [area] = value.areas;
+  return area.left === area.right && countRows(value) >= MIN_INDEXED_ROWS ? value : null;
+}
+
+export function countRows({ areas: [area] }: Reference): number {
+  return area.bottom - area.top + 1;
+}
+
+/**
+ * The criterion that selects the cells for which a comparison is true. Undefined if the operators compare otherwise than
+ * criteria: they treat blanks as 0 and as empty texts, ignore the last digits of numbers, and know no patterns.
+ */
+function toCriterion(
+  e: Evaluation,
+  range: Reference,
+  operator: ComparisonOperator,
+  operand: Value,
+): Criterion | undefined {
+  const { error, filled, count, emptyTexts } = e.computeTotals(range);
+  if (error !== null) return undefined;
+  if (typeof operand === 'string') {
+    if (operand === '') return operator === '<>' && emptyTexts === 0 ? '<>' : undefined;
+    if (findEquality(operand, e) !== operand) return undefined;
+    return operator === '=' ? operand : operator === '<>' ? `<>${operand}` : undefined;
+  }
+  if (typeof operand !== 'number' || filled !== count || operator === '<>') return undefined;
+  const hasBlanks = filled < countRows(range);
+  if (hasBlanks && (operator !== '=' || operand === 0)) return undefined;
+  if (hasNearNumbers(e, range, operand)) return undefined;
+  return operator === '=' ? operand : new NumberBound(operator, operand);
+}
+
+/** True if a range contains another number that operators treat as equal to `number`. */
+function hasNearNumbers(e: Evaluation, range: Reference, number: number): boolean {
+  const isNear = (value: Scalar | undefined) =>
+    typeof value === 'number' && value !== number && compareNumbers(value, number) === 0;
+  const ordered = e.getOrderedNumbers(range);
+  if (ordered !== null) {
+    const above = ordered.countAtMost(number);
+    const below = ordered.countBelow(number) - 1;
+    return (above < ordered.length && isNear(ordered.at(above))) || (below >= 0 && isNear(ordered.at(below)));
+  }
+  let hasNear = false;
+  e.scanReference(range, (value) => {
+    hasNear ||= isNear(value);
+  });
+  return hasNear;
+}

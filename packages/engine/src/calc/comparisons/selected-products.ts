@@ -1,0 +1,93 @@
+import type { AreaNode, CallNode, Node } from '../../formula/ast.ts';
+import { sumProduct } from '../../functions/math/aggregates.ts';
+import { computeSelectedStatistics, countSelected } from '../../functions/selection/selected-statistics.ts';
+import type { CriteriaPairs } from '../../functions/selection/selection-states.ts';
+import type { FunctionSpec } from '../../functions/spec.ts';
+import type { Reference, Value } from '../../functions/value.ts';
+import { isError } from '../../value/scalar.ts';
+import type { Evaluation } from '../evaluation.ts';
+import { compileArea } from '../references.ts';
+import {
+  type CompileOperand,
+  collectFactors,
+  compileConditions,
+  countRows,
+  findNegatedTwice,
+  type ProductFactors,
+  readColumn,
+  removeParentheses,
+} from './range-conditions.ts';
+
+/**
+ * `SUMPRODUCT((A1:A9=E1)*(B1:B9>F1)*C1:C9)` and similar sums are calculated like `SUMIFS(C1:C9;A1:A9;E1;B1:B9;">"&F1)`,
+ * with its indexes, if the cells are such that both have the same result. Otherwise the arrays are calculated.
+ */
+
+/** Compiles a product of comparisons and ranges. Its value is null if the call must be calculated from arrays. */
+type SelectedProduct = (e: Evaluation) => Value | null;
+
+/** Returns the calculation that replaces a call of a function that sums arrays; null if there is none. */
+export function compileSelectedProduct(
+  node: CallNode,
+  spec: FunctionSpec,
+  compileOperand: CompileOperand,
+): SelectedProduct | null {
+  const isProduct = spec.comparisons === 'multiplied';
+  if (!isProduct && (spec.comparisons !== 'summed' || node.args.length !== 1)) return null;
+  const factors: ProductFactors = { conditions: [], values: [] };
+  const texts: AreaNode[] = [];
+  for (const arg of node.args) {
+    const part = removeParentheses(arg);
+    if (part.k === 'area' && isProduct) texts.push(part);
+    else if (!isNumericProduct(part) || !collectFactors(part, factors)) return null;
+  }
+  const { conditions, values } = factors;
+  const [target, ...others] = [...values, ...texts];
+  if (conditions.length === 0) return texts.length === 0 && others.length > 0 ? compileProductOfRanges(values) : null;
+  if (others.length > 0) return null;
+  const readCriteria = compileConditions(conditions, compileOperand);
+  const targetCode = target && compileArea(target);
+  const ignoresTexts = texts.length > 0;
+  return (e) => {
+    if (!isProduct && e.formats !== null) return null;
+    const values = targetCode === undefined ? null : readColumn(e, targetCode);
+    if (targetCode !== undefined && (values === null || !areSummable(e, values, ignoresTexts))) return null;
+    const criteria = readCriteria(e);
+    if (criteria === null || (values !== null && countRows(values) !== criteria.rows)) return null;
+    const { pairs } = criteria;
+    const result = values === null ? countSelected(e, pairs) : sumSelected(e, values, pairs);
+    if (e.formats !== null) e.formats.last = 0;
+    return result;
+  };
+}
+
+/** Compiles the sum of a product of ranges like a call with the ranges as arguments, which needs no array. */
+function compileProductOfRanges(values: readonly AreaNode[]): SelectedProduct {
+  const codes = values.map(compileArea);
+  return (e) => {
+    const ranges: Reference[] = [];
+    for (const code of codes) {
+      const range = e.formats === null ? readColumn(e, code) : null;
+      if (range === null || !areSummable(e, range, false)) return null;
+      if (ranges[0] !== undefined && countRows(ranges[0]) !== countRows(range)) return null;
+      ranges.push(range);
+    }
+    return sumProduct(e, ranges);
+  };
+}
+
+function sumSelected(e: Evaluation, values: Reference, pairs: CriteriaPairs): Value | null {
+  const figures = computeSelectedStatistics(e, values, pairs);
+  return isError(figures) || figures.error !== null ? null : figures.total;
+}
+
+/** True if the elements of an expression are numbers. Functions do not sum the results of a bare comparison. */
+function isNumericProduct(node: Node): boolean {
+  return findNegatedTwice(node) !== null || (node.k === 'binary' && node.op === '*');
+}
+
+/** True if a range has no errors, and no texts and booleans either, which would be converted or give an error. */
+function areSummable(e: Evaluation, values: Reference, ignoresTexts: boolean): boolean {
+  const { error, filled, count } = e.computeTotals(values);
+  return error === null && (ignoresTexts || filled === count);
+}

@@ -1,0 +1,225 @@
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { type Criterion, createMatcher, findBound, NumberBound } from '../criteria.ts';
+import type { FunctionContext } from '../spec.ts';
+import type { SheetArea } from '../value.ts';
+import { BoundedPlane } from './bounded-plane.ts';
+import { BoundedStatistics } from './bounded-statistics.ts';
+import type { CriteriaStatistics } from './criteria-statistics.ts';
+import { visitSelected } from './selection.ts';
+import { SelectionState, sliceCriteriaPairs, sliceRowsFrom } from './selection-states.ts';
+
+/**
+ * Minimum rows of ranges whose first row differs from formula to formula and that use an index by row. Sums of ranges
+ * with fewer rows are added in the order of rows.
+ */
+export const MIN_INDEXED_ROWS = 128;
+/** Maximum number of dimensions: a range that is compared with numbers is one, and so are rows of moving ranges. */
+const MAX_DIMENSIONS = 2;
+
+/** Owners of states; see `FunctionContext.getRangeState`. */
+const MOVES = {};
+const OWNERS: readonly object[] = Array.from({ length: 4 * (MAX_DIMENSIONS + 1) }, () => ({}));
+
+/** Bounds for the numbers of a range, or for the row numbers (null). */
+interface Dimension {
+  readonly area: SheetArea | null;
+  readonly bounds: readonly NumberBound[];
+}
+
+/** Criteria in two groups: comparisons of ranges with numbers, and all other criteria. */
+interface BoundedCriteria {
+  readonly dimensions: readonly Dimension[];
+  /** The other ranges and their criteria. */
+  readonly areas: readonly SheetArea[];
+  readonly criteria: readonly Criterion[];
+}
+
+/** Separates the criteria that compare ranges with numbers from the others. */
+export function findBounds(
+  context: FunctionContext,
+  areas: readonly SheetArea[],
+  criteria: readonly Criterion[],
+): BoundedCriteria {
+  const dimensions: { readonly area: SheetArea; readonly bounds: NumberBound[] }[] = [];
+  const others: number[] = [];
+  for (const [i, criterion] of criteria.entries()) {
+    const bound = findBound(criterion, context);
+    const area = areas[i]!;
+    const same = dimensions.find((dimension) => isSameArea(dimension.area, area));
+    if (bound === null) others.push(i);
+    else if (same !== undefined) same.bounds.push(bound);
+    else dimensions.push({ area, bounds: [bound] });
+  }
+  return { dimensions, areas: others.map((i) => areas[i]!), criteria: others.map((i) => criteria[i]!) };
+}
+
+/** True if two areas have the same cells of the same sheet. */
+function isSameArea(a: SheetArea, b: SheetArea): boolean {
+  return a.sheet === b.sheet && a.top === b.top && a.left === b.left && a.bottom === b.bottom && a.right === b.right;
+}
+
+/** The selected rows of ranges, with their keys and values. */
+class BoundedSelection {
+  rows = 0;
+  /** Number of requests. The first request reads the rows without an index. */
+  requests = 0;
+  /** True if a cell contains an error. The rows must then be read in order. */
+  hasErrors = false;
+  readonly line = new BoundedStatistics();
+  readonly plane = new BoundedPlane();
+}
+
+/** The index of the selected rows, and the bounds of its one or two dimensions. */
+class IndexedSelection {
+  private readonly selection: BoundedSelection;
+  private readonly bounds: readonly (readonly NumberBound[])[];
+  private readonly reportWork: (work: number) => void;
+
+  constructor(selection: BoundedSelection, dimensions: readonly Dimension[], context: FunctionContext) {
+    this.selection = selection;
+    this.bounds = dimensions.map(({ bounds }) => bounds);
+    this.reportWork = (work) => context.reportWork(work);
+  }
+
+  /** Counts the rows within the bounds. */
+  count(): number {
+    const { selection, reportWork } = this;
+    const [first, second] = this.bounds;
+    return second === undefined
+      ? selection.line.countWithin(first!, reportWork)
+      : selection.plane.countWithin(first!, second, reportWork);
+  }
+
+  /** Computes sum, count and extremes of the numbers in the rows within the bounds. */
+  computeStatistics(): CriteriaStatistics {
+    const { selection, reportWork } = this;
+    const [first, second] = this.bounds;
+    return second === undefined
+      ? selection.line.computeStatistics(first!, reportWork)
+      : selection.plane.computeStatistics(first!, second, reportWork);
+  }
+}
+
+/**
+ * Returns an index of the rows that meet the criteria. `target`: the range whose numbers are summed; null to count rows.
+ * Null if the rows must be read one by one.
+ */
+export function findIndexedSelection(
+  context: FunctionContext,
+  target: SheetArea | null,
+  bounded: BoundedCriteria,
+): IndexedSelection | null {
+  const { dimensions, areas } = bounded;
+  const [first = target] = [...areas, ...dimensions.map(({ area }) => area)];
+  if (first === null || first.left !== first.right) return null;
+  const moving = liftMovingRows(context, target, bounded);
+  const selected = moving ?? { target, bounded };
+  return indexRows(context, selected.target, selected.bounded, moving !== null);
+}
+
+function indexRows(
+  context: FunctionContext,
+  target: SheetArea | null,
+  bounded: BoundedCriteria,
+  isMoving: boolean,
+): IndexedSelection | null {
+  const { dimensions, areas, criteria } = bounded;
+  if (dimensions.length === 0 || dimensions.length > MAX_DIMENSIONS) return null;
+  const owner = OWNERS[4 * dimensions.length + 2 * Number(isMoving) + Number(target === null)]!;
+  const all = listAreas(target, bounded);
+  const state = context.getRangeState(owner, all, () => new SelectionState<BoundedSelection>());
+  const rows = all[0]!.bottom - all[0]!.top + 1;
+  const selection = state?.findOrCreateState(criteria, rows, false, () => new BoundedSelection());
+  if (selection === undefined || selection.requests++ === 0) return null;
+  if (selection.rows < rows) addRows(context, selection, target, { dimensions, areas, criteria });
+  selection.rows = rows;
+  return selection.hasErrors ? null : new IndexedSelection(selection, dimensions, context);
+}
+
+function listAreas(target: SheetArea | null, { dimensions, areas }: BoundedCriteria): readonly SheetArea[] {
+  const compared = dimensions.map(({ area }) => area);
+  return [target, ...compared, ...areas].filter((area) => area !== null);
+}
+
+/** The first row of the ranges of the last formula, and whether it was another one in the formula before. */
+interface MovingRows {
+  top: number;
+  moves: boolean;
+}
+
+/**
+ * Replaces ranges whose first row differs from formula to formula by the columns from their first common row, and adds
+ * the rows as a dimension. Null if the ranges do not move.
+ */
+function liftMovingRows(
+  context: FunctionContext,
+  target: SheetArea | null,
+  bounded: BoundedCriteria,
+): { readonly target: SheetArea | null; readonly bounded: BoundedCriteria } | null {
+  const { dimensions, areas, criteria } = bounded;
+  if (dimensions.length >= MAX_DIMENSIONS) return null;
+  const all = listAreas(target, bounded);
+  const rows = all[0]!.bottom - all[0]!.top + 1;
+  if (rows < MIN_INDEXED_ROWS) return null;
+  const top = Math.min(...all.map((area) => area.top));
+  const state = context.getRangeState<MovingRows>(MOVES, all, () => ({ top, moves: false }), 'any');
+  if (state === null) return null;
+  state.moves ||= state.top !== top;
+  state.top = top;
+  // If blank cells met all criteria, rows below the last filled cell would count, too.
+  const hasBlanks = dimensions.length === 0 && criteria.every((criterion) => createMatcher(criterion, context)(null));
+  if (!state.moves || hasBlanks) return null;
+  const filled = all.map((area) => context.getExtent(area.sheet).rows - area.top + top);
+  const height = Math.max(...filled, 1);
+  const lift = (area: SheetArea) => ({ ...area, top: area.top - top, bottom: area.top - top + height - 1 });
+  const inside: Dimension = {
+    area: null,
+    bounds: [new NumberBound('>=', top), new NumberBound('<', top + rows)],
+  };
+  const lifted = dimensions.map(({ area, bounds }) => ({ area: area && lift(area), bounds }));
+  return {
+    target: target && lift(target),
+    bounded: { dimensions: [inside, ...lifted], areas: areas.map(lift), criteria },
+  };
+}
+
+/** Adds the rows that a selection does not contain yet, with their keys and the numbers of `target`. */
+function addRows(
+  context: FunctionContext,
+  selection: BoundedSelection,
+  target: SheetArea | null,
+  { dimensions, areas, criteria }: BoundedCriteria,
+): void {
+  const done = selection.rows;
+  const compared = dimensions.flatMap(({ area }) => area ?? []);
+  const pairs =
+    areas.length > 0
+      ? sliceCriteriaPairs(areas, criteria, done)
+      : sliceCriteriaPairs(compared.slice(0, 1), ['<>'], done);
+  const read = (area: SheetArea) => {
+    const values: Scalar[] = [];
+    const rows: number[] = [];
+    visitSelected(context, sliceRowsFrom(area, done), pairs, (value, row) => {
+      context.checkMemory(values.length);
+      values.push(value);
+      rows.push(done + row);
+      return null;
+    });
+    return { values, rows };
+  };
+  const base = read(target ?? compared[0] ?? areas[0]!);
+  const keysOf = ({ area }: Dimension): readonly Scalar[] => (area === null ? base.rows : read(area).values);
+  const [first, second] = dimensions;
+  const xs = keysOf(first!);
+  const ys = second && keysOf(second);
+  for (const [i, value] of base.values.entries()) {
+    const x = xs[i];
+    const y = ys?.[i];
+    if (typeof x !== 'number' || (ys !== undefined && typeof y !== 'number')) continue;
+    if (target !== null && isError(value)) selection.hasErrors = true;
+    if (target !== null && typeof value !== 'number') continue;
+    const number = target === null ? 0 : (value as number);
+    if (typeof y === 'number') selection.plane.add(x, y, number);
+    else selection.line.add(x, number);
+  }
+}

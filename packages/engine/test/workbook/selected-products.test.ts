@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
+import type { Input } from '../../src/index.ts';
+import { Book, createContext } from './book.ts';
+
+const ROWS = 200;
+
+/**
+ * Formulas for a row, and the same with `+0` at each comparison, which the engine calculates from arrays.
+ */
+const FORMULAS: readonly ((row: number) => readonly [string, string])[] = [
+  (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}=A${row})*C$1:C$${ROWS})`),
+  (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}=A${row})*(B$1:B$${ROWS}>B${row})*C$1:C$${ROWS})`),
+  (row) => twice(`SUMPRODUCT(--(A$1:A$${ROWS}<>A${row});--(B${row}>=B$1:B$${ROWS}))`),
+  (row) => twice(`SUMPRODUCT((B$1:B$${ROWS}=B${row})*1;C$1:C$${ROWS})`),
+  (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}<>"")*(C$1:C$${ROWS}<C${row}))`),
+  (row) => twice(`SUM((A$1:A${150 + (row % 50)}=A${row})*(B$1:B${150 + (row % 50)}<=B${row}))`),
+  (row) => twice(`SUM((A${row}:A${row + 150}=A${row})*C${row}:C${row + 150})`),
+  (row) => twice(`MATCH(1;(A$1:A$${ROWS}=A${row})*(B$1:B$${ROWS}=B${row});0)`),
+  (row) => twice(`XLOOKUP(1;(A$1:A$${ROWS}=A${row})*(B$1:B$${ROWS}>B${row});C$1:C$${ROWS})`),
+  (row) => twice(`LOOKUP(2;1/((A$1:A$${ROWS}=A${row})*(C$1:C$${ROWS}<>"red"));B$1:B$${ROWS})`),
+  (row) => twice(`LOOKUP(2;1/(B$1:B$${ROWS}=B${row});C$1:C$${ROWS})`),
+  (row) => [`SUMPRODUCT(B$1:B$${ROWS}*C$1:C$${ROWS})+${row}`, `SUMPRODUCT((B$1:B$${ROWS}+0)*C$1:C$${ROWS})+${row}`],
+];
+
+function twice(formula: string): readonly [string, string] {
+  return [formula, formula.replaceAll(/\(([^()]+(?:=|<>|<=|>=|<|>)[^()]+)\)/g, '(($1)+0)')];
+}
+
+/** The columns of the results, from E on. */
+const RESULT_COLUMNS = [...'EFGHIJKLMNOPQRSTUVWXYZ', 'AA', 'AB', 'AC'];
+
+const KEYS: readonly Input[] = ['red', 'RED', 'blue', 'x*', '5', '', 'zürich', '=a'];
+/** Cells for which operators and criteria differ: near numbers, blanks, texts, numbers as texts, booleans, errors. */
+const ODD: readonly Input[] = [
+  0.3,
+  0.1 + 0.2,
+  0.30000000000000016,
+  null,
+  'text',
+  '5',
+  true,
+  { as: 'error', value: '#N/A' },
+];
+
+function createColumns(seed: number, oddColumn: number): Input[][] {
+  let state = seed >>> 0;
+  const draw = (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  return Array.from({ length: ROWS }, () => {
+    const cells: Input[] = [elementAt(KEYS, draw(KEYS.length)), (draw(40) - 10) / 4, draw(20)];
+    if (draw(12) === 0 && oddColumn < cells.length) cells[oddColumn] = elementAt(ODD, draw(ODD.length));
+    return cells;
+  });
+}
+
+describe('sums and searches of products of comparisons', () => {
+  it('have the same result as the arrays of all elements', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(3), fc.nat(ROWS - 1), (seed, oddColumn, edited) => {
+        const book = new Book('en-US');
+        book.context = createContext({ budget: { cells: 100_000_000, milliseconds: 60_000, clock: () => 0 } });
+        book.set('A1', createColumns(seed, oddColumn), 'raw');
+        const rows = Array.from({ length: 12 }, (_, i) => 1 + ((seed + i * 37) % ROWS));
+        const formulas = rows.map((row) => FORMULAS.flatMap((create) => create(row).map((formula) => `=${formula}`)));
+        book.set('E1', formulas);
+        const compare = () => {
+          for (const [i, row] of formulas.entries()) {
+            for (let at = 0; at < row.length; at += 2) {
+              const [actual, expected] = [at, at + 1].map((column) =>
+                book.plainValue(`${RESULT_COLUMNS[column]}${i + 1}`),
+              );
+              assertSame(actual, expected, `${row[at]} with seed ${seed}`);
+            }
+          }
+        };
+        compare();
+        book.set(`B${edited + 1}`, [[7.5, 3]]);
+        compare();
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+/** Sums of the index are exact; sums of arrays are rounded at each addition. */
+function assertSame(actual: unknown, expected: unknown, message: string): void {
+  if (typeof actual !== 'number' || typeof expected !== 'number') return assert.deepEqual(actual, expected, message);
+  assert.ok(Math.abs(actual - expected) <= 1e-9, `${message}: ${actual}, not ${expected}`);
+}
