@@ -18,7 +18,14 @@ import type { TextReadLog } from './hidden-reads.ts';
 import type { ColumnIndexes } from './indexes/column-index.ts';
 import { findLastAtMost } from './indexes/sorted-column.ts';
 import { alignTops, RangeStates } from './range-states.ts';
-import { clipToUsedPart, computeExtremes, computeStatistics, computeTotals } from './range-totals.ts';
+import {
+  clipToUsedPart,
+  computeExtremes,
+  computeStatistics,
+  computeTotals,
+  type RangeExtremes,
+  type RangeTotals,
+} from './range-totals.ts';
 import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
 import { scanArea, type VisitCell } from './scan-area.ts';
@@ -244,12 +251,12 @@ export class Evaluation implements FormContext {
   }
 
   /** The sum, the counts and the first error of a reference's cells. */
-  computeTotals(reference: Reference) {
+  computeTotals(reference: Reference): RangeTotals {
     return computeTotals(reference, (part) => this.openSheetForRead(part), this.meter);
   }
 
   /** The least and the greatest number of a reference, and its first error. */
-  computeExtremes(reference: Reference) {
+  computeExtremes(reference: Reference): RangeExtremes {
     return computeExtremes(reference, (part) => this.openSheetForRead(part), this.meter);
   }
 
