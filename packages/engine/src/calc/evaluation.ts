@@ -18,14 +18,8 @@ import type { TextReadLog } from './hidden-reads.ts';
 import type { ColumnIndexes } from './indexes/column-index.ts';
 import { findLastAtMost } from './indexes/sorted-column.ts';
 import { alignTops, RangeStates } from './range-states.ts';
-import {
-  clipToUsedPart,
-  computeExtremes,
-  computeStatistics,
-  computeTotals,
-  type RangeExtremes,
-  type RangeTotals,
-} from './range-totals.ts';
+import type { RangeExtremes, RangeTotals } from './range-totals.ts';
+import { clipToUsedPart, computeExtremes, computeStatistics, computeTotals } from './range-totals.ts';
 import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
 import { scanArea, type VisitCell } from './scan-area.ts';
