@@ -273,6 +273,16 @@ for (const [name, advance] of Object.entries({ advanceDocument, recalculateDocum
   });
 }
 
+test('an audit entry finds the previous entry by the primary key before the table has statistics', async (t) => {
+  const { link } = await openMigratedDatabase(t);
+  const entries = insertNumberedAudits([createEntry('1'.padStart(36, '0'), 'A1')]);
+  for (const { sql, parameters } of entries) {
+    const { rows } = await link.sendStatement(`explain ${sql}`, parameters);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    assert.match(plan, /Index Scan using audit_pkey on audit previous/, plan);
+  }
+});
+
 const TABLES = 'select tablename as name from pg_tables where schemaname = current_schema()';
 
 test('prepared statements keep working after a newer version added columns to every table', async (t) => {
