@@ -133,7 +133,7 @@ export { countUncalculable } from './workbook/formulas/cached-results.ts';
 export { FIRST_SHEET_ID } from './workbook/import.ts';
 export { moveFormulaText } from './workbook/moved-text.ts';
 export { listReadSheets, nameProblem, refersToProblem } from './workbook/names.ts';
-export { type GiveChunk, PackedCells, PackedLooks } from './workbook/packed-cells.ts';
+export { type GiveChunk, PackedCells, PackedFormats } from './workbook/packed-cells.ts';
 export { PastStateCheck, recalculatePastState } from './workbook/past-state.ts';
 export {
   type ContentTarget,

@@ -66,14 +66,14 @@ export function* receiveChange(last: Snapshot | null, change: SharedChange): Gen
 
 function* receiveSheets(before: Snapshot | null, { head, sheets }: SharedChange): Generator<void, Map<number, Sheet>> {
   const received = new Map<number, Sheet>();
-  for (const { id, kept, look, layout, layoutChange: change } of sheets) {
+  for (const { id, kept, properties, layout, layoutChange: change } of sheets) {
     // Absent parts of a sheet did not change; a new sheet has all parts.
     const old = before?.sheetById(id) as Sheet;
     const shown = layout === undefined ? old : yield* unpackLayout(layout);
     const { layout: own, hiddenRows } =
       change === undefined ? shown : undoLayoutChange(shown, JSON.parse(change) as LayoutChange);
     const columns = old?.columns.slice() ?? [];
-    const fields = { ...old, ...look, id, layout: own, hiddenRows, columns };
+    const fields = { ...old, ...properties, id, layout: own, hiddenRows, columns };
     received.set(id, kept ? old : new Sheet(head.revision, fields));
   }
   return received;

@@ -38,14 +38,14 @@ export interface SharedSheet {
   /** True if the sheet did not change, so that the receiver keeps its own. */
   readonly kept: boolean;
   /** New name, visibility and colour; absent if not changed. */
-  readonly look?: SharedSheetLook;
+  readonly properties?: SharedSheetProperties;
   /** The whole layout. Absent if not changed. */
   readonly layout?: SharedLayout;
   /** JSON text of the layout change that undoes this one. Absent if not changed. */
   readonly layoutChange?: string;
 }
 
-type SharedSheetLook = Pick<SheetFields, 'name' | 'hidden' | 'color' | 'spills'>;
+type SharedSheetProperties = Pick<SheetFields, 'name' | 'hidden' | 'color' | 'spills'>;
 
 /**
  * Special buffer indexes. AS_BEFORE: same array as in the previous version of the chunk. NONE: there is no array.

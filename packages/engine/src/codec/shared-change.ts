@@ -86,11 +86,11 @@ function* encodeSharedSheet(old: Sheet | undefined, sheet: Sheet): Generator<voi
   const { id, name, hidden, color, spills } = sheet;
   if (old === sheet) return { id, kept: true };
   const isAlike = old?.name === name && old.hidden === hidden && old.color === color && old.spills === spills;
-  const look = isAlike ? {} : { look: { name, hidden, color, spills } };
+  const properties = isAlike ? {} : { properties: { name, hidden, color, spills } };
   if (old?.layout.carried !== sheet.layout.carried)
-    return { id, kept: false, ...look, layout: yield* packLayout(sheet) };
+    return { id, kept: false, ...properties, layout: yield* packLayout(sheet) };
   const change = compareLayouts(sheet, old);
-  return { id, kept: false, ...look, ...(change ? { layoutChange: JSON.stringify(change) } : {}) };
+  return { id, kept: false, ...properties, ...(change ? { layoutChange: JSON.stringify(change) } : {}) };
 }
 
 function* shareChunks(before: Snapshot | null, after: Snapshot): Generator<void> {

@@ -18,7 +18,7 @@ type AddWarning = (row: number, column: number, message: string) => void;
 
 /** Finds values that are entered into the hidden cells of a merged range: all cells except its first one. */
 export class MergedCells {
-  private looks = 0;
+  private checks = 0;
 
   /** Adds a warning for each merged range into whose hidden cells values were entered. */
   warnHidden(merges: readonly Area[], enteredBlock: EnteredBlock, add: AddWarning): void {
@@ -37,7 +37,7 @@ export class MergedCells {
     add: AddWarning,
   ): void {
     for (const merged of merges) {
-      if (++this.looks > MAX_CHECKS) return;
+      if (++this.checks > MAX_CHECKS) return;
       const hidden = findHidden(merged);
       if (hidden === null) continue;
       add(hidden.row, hidden.column, `The merged range ${areaText(merged)} hides this cell: it shows its first one`);
@@ -52,7 +52,7 @@ export class MergedCells {
     let first: { row: number; column: number } | null = null;
     for (const { column, rows, kinds } of columns) {
       if (column < left || column > right) continue;
-      for (let i = 0; i < rows.length && rows[i]! <= bottom && ++this.looks <= MAX_CHECKS; i++) {
+      for (let i = 0; i < rows.length && rows[i]! <= bottom && ++this.checks <= MAX_CHECKS; i++) {
         const row = rows[i]!;
         if (row < top || kinds[i] === EMPTY || (row === top && column === left)) continue;
         if (first === null || row < first.row || (row === first.row && column < first.column)) first = { row, column };
@@ -68,7 +68,7 @@ export class MergedCells {
     for (let r = Math.max(merged.top, row); r <= last; r++) {
       const inputs = values[r - row]!;
       const end = Math.min(merged.right, column + inputs.length - 1);
-      for (let c = Math.max(merged.left, column); c <= end && ++this.looks <= MAX_CHECKS; c++) {
+      for (let c = Math.max(merged.left, column); c <= end && ++this.checks <= MAX_CHECKS; c++) {
         const input = inputs[c - column] ?? null;
         const isFirst = r === merged.top && c === merged.left;
         if (input !== null && input !== '' && !isFirst) return { row: r, column: c };

@@ -15,7 +15,7 @@ import type { CellData } from './workbook-data.ts';
 type PackedFormat = Pick<CellData, 'format' | 'style'>;
 
 /** Formats and styles of the packed cells of a workbook by id; 0 is General without a style. */
-export class PackedLooks {
+export class PackedFormats {
   readonly list: PackedFormat[] = [{}];
   /** Ids by style, then by number format. */
   private readonly ids = new TextMap<TextMap<number>>();
@@ -50,7 +50,7 @@ interface OtherCells extends Iterable<CellData> {
   drain(): Iterable<CellData>;
 }
 
-/** A chunk in its stored form. Format numbers are ids of `PackedLooks`. */
+/** A chunk in its stored form. Format numbers are ids of `PackedFormats`. */
 type PackedChunk = Omit<StoredChunk, 'sheet'>;
 
 /**
@@ -62,12 +62,12 @@ export type GiveChunk = (chunk: (allocate?: AllocateBytes) => PackedChunk) => bo
 const keepFormatId = (id: number): number => id;
 
 interface PackedOptions {
-  readonly looks?: PackedLooks;
+  readonly packedFormats?: PackedFormats;
   /**
    * Returns the format and style of unwritten cells of a column; General by default. Called before the column's first
    * cell.
    */
-  readonly columnLook?: (column: number) => number;
+  readonly columnFormat?: (column: number) => number;
   /** Formulas and other cells that are not plain values. They are read after the values. */
   readonly others?: OtherCells;
   /**
@@ -89,7 +89,7 @@ interface PackedColumn {
   maker: ChunkBuilder | null;
   readonly arena: NumberArena;
   /** Number of the format and style of unwritten rows. */
-  readonly look: number;
+  readonly formatId: number;
 }
 
 /**
@@ -98,14 +98,14 @@ interface PackedColumn {
  */
 export class PackedCells implements Iterable<CellData> {
   private readonly columns: (PackedColumn | undefined)[] = [];
-  private readonly looks: PackedLooks;
-  private readonly columnLook: (column: number) => number;
+  private readonly packedFormats: PackedFormats;
+  private readonly columnFormat: (column: number) => number;
   private readonly others: OtherCells | undefined;
   private readonly give: GiveChunk | undefined;
 
-  constructor({ looks = new PackedLooks(), columnLook = () => GENERAL, others, give }: PackedOptions = {}) {
-    this.looks = looks;
-    this.columnLook = columnLook;
+  constructor({ packedFormats = new PackedFormats(), columnFormat = () => GENERAL, others, give }: PackedOptions = {}) {
+    this.packedFormats = packedFormats;
+    this.columnFormat = columnFormat;
     this.others = others;
     this.give = give;
   }
@@ -114,16 +114,16 @@ export class PackedCells implements Iterable<CellData> {
    * Puts a value. Within a column, blocks of 256 rows must be in ascending order; otherwise it stores nothing and
    * returns false.
    */
-  put(row: number, column: number, value: Scalar, look: number = GENERAL): boolean {
+  put(row: number, column: number, value: Scalar, formatId: number = GENERAL): boolean {
     const maker = this.findBuilder(column, row);
-    maker?.putValue(row & CHUNK_MASK, value, look);
+    maker?.putValue(row & CHUNK_MASK, value, formatId);
     return maker !== null;
   }
 
   /** Puts a number as `put` does. */
-  putNumber(row: number, column: number, number: number, look: number = GENERAL): boolean {
+  putNumber(row: number, column: number, number: number, formatId: number = GENERAL): boolean {
     const maker = this.findBuilder(column, row);
-    maker?.putNumber(row & CHUNK_MASK, number, look);
+    maker?.putNumber(row & CHUNK_MASK, number, formatId);
     return maker !== null;
   }
 
@@ -144,12 +144,12 @@ export class PackedCells implements Iterable<CellData> {
   *[Symbol.iterator](): Generator<CellData> {
     for (const [column, packedColumn] of this.columns.entries()) {
       if (packedColumn === undefined) continue;
-      const { look: columnLook } = packedColumn;
+      const { formatId: columnFormat } = packedColumn;
       for (const [block, chunk] of iterateChunks(packedColumn)) {
         for (let at = 0; at < chunk.rows; at++) {
-          const [value, look] = [chunk.value(at), chunk.format(at)];
-          if (value === null && look === columnLook) continue;
-          yield { row: (block << CHUNK_SHIFT) + at, column, value, ...this.looks.list[look] };
+          const [value, formatId] = [chunk.value(at), chunk.format(at)];
+          if (value === null && formatId === columnFormat) continue;
+          yield { row: (block << CHUNK_SHIFT) + at, column, value, ...this.packedFormats.list[formatId] };
         }
       }
     }
@@ -159,7 +159,9 @@ export class PackedCells implements Iterable<CellData> {
   /** Moves all values into a sheet of a draft that has no cells. Returns the other cells. */
   moveTo(draft: Draft, sheetId: number): Iterable<CellData> {
     const sheet = draft.ensureOwnSheet(sheetId);
-    const ids = this.looks.list.map(({ format = '', style }) => draft.formats.ensureFormat(format, false, style));
+    const ids = this.packedFormats.list.map(({ format = '', style }) =>
+      draft.formats.ensureFormat(format, false, style),
+    );
     draft.hasNewFormats ||= ids.some((id) => id !== GENERAL);
     this.columns.forEach((packedColumn, column) => {
       if (packedColumn === undefined) return;
@@ -180,7 +182,7 @@ export class PackedCells implements Iterable<CellData> {
       block: -1,
       maker: null,
       arena: new NumberArena(),
-      look: this.columnLook(column),
+      formatId: this.columnFormat(column),
     };
     return this.columns[column];
   }
@@ -195,13 +197,17 @@ export class PackedCells implements Iterable<CellData> {
 
   /** Finishes the current block of a column and begins a later one; returns false for an earlier block. */
   private beginBlock(packedColumn: PackedColumn, column: number, row: number): boolean {
-    const { chunks, maker, arena, look } = packedColumn;
+    const { chunks, maker, arena, formatId } = packedColumn;
     const block = row >> CHUNK_SHIFT;
     if (block < Math.max(packedColumn.block, chunks.length - 1)) return false;
     if (maker === null) {
       // If a block follows others, it will probably be filled completely, and gets full capacity. Formats by row exist
       // only for rows of a chunk.
-      packedColumn.maker = new ChunkBuilder(block === 0 && look === GENERAL ? row + 1 : CHUNK_ROWS, look, arena);
+      packedColumn.maker = new ChunkBuilder(
+        block === 0 && formatId === GENERAL ? row + 1 : CHUNK_ROWS,
+        formatId,
+        arena,
+      );
     } else {
       const chunk = maker.finish();
       const isGiven =

@@ -11,7 +11,7 @@ import {
   FIRST_SHEET_ID,
   type GiveChunk,
   PackedCells,
-  PackedLooks,
+  PackedFormats,
   restoreCheckpoint,
   type Snapshot,
   type StoredChunk,
@@ -45,10 +45,13 @@ const cells = fc.uniqueArray(
 
 /** Packs cells in the order of a file, row by row. */
 function packCells(cells: readonly CellData[], columnFormats: ReadonlyMap<number, string>): PackedCells {
-  const looks = new PackedLooks();
-  const packed = new PackedCells({ looks, columnLook: (column) => looks.ensureFormat(columnFormats.get(column)) });
+  const packedFormats = new PackedFormats();
+  const packed = new PackedCells({
+    packedFormats,
+    columnFormat: (column) => packedFormats.ensureFormat(columnFormats.get(column)),
+  });
   for (const { row, column, value, format, style } of [...cells].sort((a, b) => a.row - b.row || a.column - b.column)) {
-    packed.put(row, column, value, looks.ensureFormat(format, style));
+    packed.put(row, column, value, packedFormats.ensureFormat(format, style));
   }
   return packed;
 }
@@ -140,13 +143,14 @@ describe('an import', () => {
       };
     });
     const storedChunks: StoredChunk[] = [];
-    const looks = new PackedLooks();
+    const packedFormats = new PackedFormats();
     const give: GiveChunk = (chunk) => storedChunks.push({ sheet: FIRST_SHEET_ID, ...chunk() }) > 0;
-    const packed = new PackedCells({ looks, give });
-    for (const { row, column, value, format } of cells) packed.put(row, column, value, looks.ensureFormat(format));
+    const packed = new PackedCells({ packedFormats, give });
+    for (const { row, column, value, format } of cells)
+      packed.put(row, column, value, packedFormats.ensureFormat(format));
     assert.equal(storedChunks.length, 6);
     const { head } = importCells(packed);
-    const { meta } = drainCheckpoint(head, looks.storedFormats(), (chunk) => storedChunks.push(chunk));
+    const { meta } = drainCheckpoint(head, packedFormats.storedFormats(), (chunk) => storedChunks.push(chunk));
     assert.equal(head.sheets[0]?.value(799, 0), null, 'stored chunks are released');
     const restored = restoreCheckpoint(meta, storedChunks);
     const listed = (snapshot: Snapshot) => [...(exportData(snapshot).sheets[0]?.cells ?? [])];

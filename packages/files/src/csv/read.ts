@@ -8,7 +8,7 @@ import {
   MAX_COLUMNS,
   MAX_ROWS,
   PackedCells,
-  PackedLooks,
+  PackedFormats,
   type Scalar,
   type WorkbookData,
 } from '@cellwire/engine';
@@ -116,7 +116,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   if (isMisled) options.chunks?.clear();
   const read = isMisled ? await readCells(source, typing) : first;
   if (isRefusal(read)) return read;
-  const { cells, looks, preview, loneSurrogates: halves } = read;
+  const { cells, packedFormats, preview, loneSurrogates: halves } = read;
   const name = options.sheetName ?? `${getLocale(options.locale).sheetWord}1`;
   const data: WorkbookData = {
     settings: { locale: options.locale, dateSystem: 'google', timeZone: options.timeZone ?? 'UTC' },
@@ -132,7 +132,13 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
     ...typing.describeConventions(),
     preview,
   };
-  return { data, columns: typing.describeColumns(), formats: looks.storedFormats(), csv, leftOut: leftOut.listItems() };
+  return {
+    data,
+    columns: typing.describeColumns(),
+    formats: packedFormats.storedFormats(),
+    csv,
+    leftOut: leftOut.listItems(),
+  };
 }
 
 interface CsvSource {
@@ -159,7 +165,7 @@ async function readSample(path: string, encoding: CsvEncoding, size: number): Pr
 
 interface CellsResult {
   readonly cells: PackedCells;
-  readonly looks: PackedLooks;
+  readonly packedFormats: PackedFormats;
   readonly preview: CsvConventions['preview'];
   /** Number of lone surrogates that were replaced by U+FFFD. */
   readonly loneSurrogates: number;
@@ -167,10 +173,10 @@ interface CellsResult {
 
 /** Reads the values of the file. `typing` converts the fields, and updates its rules with each of them. */
 async function readCells(source: CsvSource, typing: FieldTyping): Promise<CellsResult | FileRefusal> {
-  const looks = new PackedLooks();
+  const packedFormats = new PackedFormats();
   const give = source.chunks && createChunkSender(source.chunks, FIRST_SHEET_ID);
-  const cells = new PackedCells({ looks, ...(give && { give }) });
-  const sink = new CellValueSink(cells, looks);
+  const cells = new PackedCells({ packedFormats, ...(give && { give }) });
+  const sink = new CellValueSink(cells, packedFormats);
   const visit: FieldVisitor = (row, column, bytes, start, end, quoted) =>
     typing.processField(row, column, bytes, start, end, quoted, sink);
   let halves = 0;
@@ -178,7 +184,7 @@ async function readCells(source: CsvSource, typing: FieldTyping): Promise<CellsR
     halves += count;
   };
   const refusal = await readFields(source, new FieldGrid(source.limits, visit), onHalves);
-  return refusal ?? { cells, looks, preview: sink.preview, loneSurrogates: halves };
+  return refusal ?? { cells, packedFormats, preview: sink.preview, loneSurrogates: halves };
 }
 
 /** Maximum number of rows and columns of the preview, and of characters in one of its texts. */
@@ -188,15 +194,15 @@ const MAX_PREVIEW_LENGTH = 200;
 
 class CellValueSink implements ValueSink {
   private readonly cells: PackedCells;
-  private readonly looks: PackedLooks;
+  private readonly packedFormats: PackedFormats;
   /** The last format. Most formatted values are dates with the same format. */
   private format: string | undefined;
-  private look = 0;
+  private formatId = 0;
   readonly preview: CsvPreviewValue[][] = [];
 
-  constructor(cells: PackedCells, looks: PackedLooks) {
+  constructor(cells: PackedCells, packedFormats: PackedFormats) {
     this.cells = cells;
-    this.looks = looks;
+    this.packedFormats = packedFormats;
   }
 
   addNumber(row: number, column: number, value: number): void {
@@ -212,11 +218,11 @@ class CellValueSink implements ValueSink {
 
   addValue(row: number, column: number, value: Scalar, format: string | undefined): void {
     if (format !== this.format) {
-      this.look = this.looks.ensureFormat(format);
+      this.formatId = this.packedFormats.ensureFormat(format);
       this.format = format;
     }
     if (row < PREVIEW_ROWS) this.addPreviewValue(row, column, value, format);
-    this.cells.put(row, column, value, this.look);
+    this.cells.put(row, column, value, this.formatId);
   }
 
   /** Adds a value to the preview of the first rows, if its column is shown there. */

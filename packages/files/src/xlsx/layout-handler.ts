@@ -79,10 +79,10 @@ export class LayoutHandler {
   addRow(row: number, attributes: XmlAttributes): void {
     const { ht, customHeight, outlineLevel, collapsed, customFormat, s } = attributes;
     if (ht === undefined && outlineLevel === undefined && collapsed === undefined && customFormat === undefined) return;
-    const looks = parseXmlBoolean(customFormat) ? this.findStyles(s) : {};
+    const styles = parseXmlBoolean(customFormat) ? this.findStyles(s) : {};
     const shown = parseBandProperties(ht, customHeight, attributes);
-    if (Object.keys(shown).length + Object.keys(looks).length === 0) return;
-    if (!addBand(this.rows, { first: row, last: row, ...shown, ...looks })) this.leftOut.addItem('rowHeights');
+    if (Object.keys(shown).length + Object.keys(styles).length === 0) return;
+    if (!addBand(this.rows, { first: row, last: row, ...shown, ...styles })) this.leftOut.addItem('rowHeights');
   }
 
   buildLayout(): LayoutData {

@@ -88,8 +88,8 @@ function formatColumnsXml(sheet: SheetData, styles: Styles): string {
   const standard = readStandardWidth((sheet.layout ?? PLAIN_LAYOUT).carried);
   const xml = listColumnRanges(sheet, styles).map(({ first, last, band, style }) => {
     const width = ` width="${band?.size ?? standard}"${band?.custom ? ' customWidth="1"' : ''}`;
-    const look = style === 0 ? '' : ` style="${style}"`;
-    return `<col min="${first + 1}" max="${last + 1}"${width}${look}${formatGroupAttributes(band)}/>`;
+    const styleAttribute = style === 0 ? '' : ` style="${style}"`;
+    return `<col min="${first + 1}" max="${last + 1}"${width}${styleAttribute}${formatGroupAttributes(band)}/>`;
   });
   return xml.length === 0 ? '' : `<cols>${xml.join('')}</cols>`;
 }
@@ -148,7 +148,7 @@ const HIDDEN = ' hidden="1"';
 
 function formatRowAttributes(band: Band, styles: Styles): string {
   const style = styles.findOrAddStyle(band.format, band.style);
-  const look = style === 0 ? '' : ` s="${style}" customFormat="1"`;
+  const styleAttribute = style === 0 ? '' : ` s="${style}" customFormat="1"`;
   const size = band.size === undefined ? '' : ` ht="${band.size}"${band.custom ? ' customHeight="1"' : ''}`;
-  return look + size + formatGroupAttributes(band);
+  return styleAttribute + size + formatGroupAttributes(band);
 }

@@ -9,7 +9,7 @@ import {
   type NameData,
   nameKey,
   PackedCells,
-  PackedLooks,
+  PackedFormats,
   PLAIN_LAYOUT,
   type SheetData,
   type TableData,
@@ -146,12 +146,12 @@ async function readWorkbook(
     const sheet = await readSheet(parts, name, entry, handler, context, progress, collector);
     if (isRefusal(sheet)) return sheet;
     sheets.push(sheet.data);
-    const looks = new AttachmentList(context.spent);
+    const attachments = new AttachmentList(context.spent);
     for (const { sheet: scope, name: own, attributes } of workbook.names)
-      if (scope === index && attributes !== '') looks.addAttachment(createNameAttachment(own, attributes));
-    const sheetTables = await readTables(parts, sheet.relationships, entry.name, looks, leftOut);
+      if (scope === index && attributes !== '') attachments.addAttachment(createNameAttachment(own, attributes));
+    const sheetTables = await readTables(parts, sheet.relationships, entry.name, attachments, leftOut);
     if (isRefusal(sheetTables)) return sheetTables;
-    const whole = addAttachments(sheet.data, looks.items);
+    const whole = addAttachments(sheet.data, attachments.items);
     sheets[sheets.length - 1] = index === chosen ? markShownFirst(whole) : whole;
     tables.push(...sheetTables);
   }
@@ -180,9 +180,9 @@ async function readWorkbook(
 
 /** Returns the formats of cells in the sink, or takes these cells back if formulas or other cells need them. */
 async function readStoredFormats(sheets: readonly SheetData[], context: WorkbookContext): Promise<KnownFormats> {
-  const { chunks, cellNeeds, looks } = context;
+  const { chunks, cellNeeds, packedFormats } = context;
   if (chunks === undefined) return [];
-  if (!cellNeeds.hasOthers) return looks.storedFormats();
+  if (!cellNeeds.hasOthers) return packedFormats.storedFormats();
   for await (const { sheet, ...chunk } of chunks.takeAll()) {
     const { cells } = sheets[sheet - FIRST_SHEET_ID] as SheetData;
     if (cells instanceof PackedCells) cells.putBack(chunk);
@@ -292,21 +292,21 @@ async function readContext(
     if (refusal) return refusal;
   }
   const spent = { cells: 0, blocks: new BlockCount(), characters: 0, attachmentCharacters: 0 };
-  const looks = styles.listStyles();
-  if (isRefusal(looks)) return looks;
+  const styleList = styles.listStyles();
+  if (isRefusal(styleList)) return styleList;
   const carried = preserveStyles(
     styles.buildStyleSheet(),
     await readTheme(parts, findTarget(relationships, 'theme'), leftOut),
   );
   const texts = { texts: strings.texts, richTexts: strings.richTexts };
-  const cells = { looks: new PackedLooks(), lookIds: [], chunks, cellNeeds: { hasOthers: false } };
+  const cells = { packedFormats: new PackedFormats(), packedFormatIds: [], chunks, cellNeeds: { hasOthers: false } };
   return {
     limits,
     dateSystem,
     ...texts,
     ...cells,
     formats: styles.listFormats(),
-    styles: looks,
+    styles: styleList,
     baseStyle: styles.formatBaseStyle(),
     metadata,
     theme,
@@ -378,8 +378,8 @@ async function readTables(
     if (!area) return refuseFile(`The file is damaged: table “${name}” has no range.`);
     const { top, left, bottom, right } = area;
     const { filters } = handler;
-    const look = handler.toLookAttachment();
-    if (look !== null && !attachments.addAttachment(look)) leftOut.addItem('tableStyles');
+    const properties = handler.toPropertiesAttachment();
+    if (properties !== null && !attachments.addAttachment(properties)) leftOut.addItem('tableStyles');
     const rows = { top: top + Number(headerRow), left, bottom: bottom - Number(totalsRow), right };
     if (hasConditions(filters) && rows.top <= rows.bottom)
       attachments.addAttachment({ kind: FILTERED, areas: [rows], formulas: [], texts: [] });

@@ -76,12 +76,12 @@ export class SheetHandler implements XmlHandler {
     this.workbook = workbook;
     workbook.spent.blocks.startSheet();
     const { others, columnFormats, columnStyles } = this;
-    const { looks } = workbook;
-    const findColumnLook = (column: number) => looks.ensureFormat(columnFormats.get(column), columnStyles.get(column));
+    const { packedFormats } = workbook;
+    const columnFormat = (at: number) => packedFormats.ensureFormat(columnFormats.get(at), columnStyles.get(at));
     const take = workbook.chunks && createChunkSender(workbook.chunks, sheet);
     // Chunks are passed to the sink only while no formula and no other cell of the workbook needs their cells.
     const giveChunk: GiveChunk = (chunk) => take !== undefined && !workbook.cellNeeds.hasOthers && take(chunk);
-    this.cells = new PackedCells({ looks, columnLook: findColumnLook, others, give: giveChunk });
+    this.cells = new PackedCells({ packedFormats, columnFormat, others, give: giveChunk });
     this.inlineText = new RichTextReader(workbook.leftOut);
     this.attachments = new AttachmentList(workbook.spent);
     this.attachmentsHandler = new AttachmentsHandler(this.attachments, workbook.leftOut);
@@ -222,21 +222,21 @@ export class SheetHandler implements XmlHandler {
     if (this.problem) return;
     this.addRichContent(cell);
     const value = this.inline === null ? this.readValue(cell['t'], this.valueText) : this.internCellText(this.inline);
-    const look = Number(cell['s'] ?? 0);
-    let style = this.workbook.styles[look];
-    let format = this.workbook.formats[look];
+    const styleIndex = Number(cell['s'] ?? 0);
+    let style = this.workbook.styles[styleIndex];
+    let format = this.workbook.formats[styleIndex];
     if (cell['t'] === 'd' && typeof value === 'number') format ??= chooseIsoFormat(this.valueText ?? '');
     const formula = this.formula ? this.addFormula(this.formula, cell) : 0;
     if (value === null && formula === 0 && this.needsOwnStyle(format, style))
       style = toDistinctStyle(style ?? this.workbook.baseStyle);
     const filled = formula === 0 && this.row <= (this.filledTo[this.column] as number);
-    const hasLook = format !== undefined || style !== undefined;
-    if (value === null && formula === 0 && !hasLook && !this.styledColumns.has(this.column)) return;
+    const hasFormat = format !== undefined || style !== undefined;
+    if (value === null && formula === 0 && !hasFormat && !this.styledColumns.has(this.column)) return;
     const { row, column } = this;
     this.workbook.spent.blocks.addCell(row, column);
     this.countCells(1);
     if (filled) this.others.putSpilledValue(row, column, value, format, style);
-    else if (formula !== 0 || !this.cells.put(row, column, value, this.getPackedStyleId(look, format, style))) {
+    else if (formula !== 0 || !this.cells.put(row, column, value, this.getPackedStyleId(styleIndex, format, style))) {
       this.others.putCell(row, column, value, format, formula, style);
       this.workbook.cellNeeds.hasOthers = true;
     }
@@ -251,11 +251,11 @@ export class SheetHandler implements XmlHandler {
 
   /** Returns the packed id of a cell's style. */
   private getPackedStyleId(cellStyle: number, format: string | undefined, style: string | undefined): number {
-    const { looks, formats, styles, lookIds } = this.workbook;
+    const { packedFormats, formats, styles, packedFormatIds } = this.workbook;
     // ISO dates have a format of their own, and some empty cells have a style of their own.
-    if (format !== formats[cellStyle] || style !== styles[cellStyle]) return looks.ensureFormat(format, style);
-    lookIds[cellStyle] ??= looks.ensureFormat(format, style);
-    return lookIds[cellStyle];
+    if (format !== formats[cellStyle] || style !== styles[cellStyle]) return packedFormats.ensureFormat(format, style);
+    packedFormatIds[cellStyle] ??= packedFormats.ensureFormat(format, style);
+    return packedFormatIds[cellStyle];
   }
 
   private addRichContent(cell: XmlAttributes): void {
@@ -386,9 +386,9 @@ export class SheetHandler implements XmlHandler {
   private addColumnFormat(attributes: XmlAttributes): void {
     const first = Number(attributes['min']);
     const last = Math.min(Number(attributes['max']), MAX_COLUMNS);
-    const look = Number(attributes['style'] ?? 0);
-    const format = this.workbook.formats[look];
-    const style = this.workbook.styles[look];
+    const styleIndex = Number(attributes['style'] ?? 0);
+    const format = this.workbook.formats[styleIndex];
+    const style = this.workbook.styles[styleIndex];
     if ((format === undefined && style === undefined) || !(first >= 1)) return;
     for (let column = first - 1; column < last && !this.problem; column++) {
       if (this.styledColumns.has(column)) this.problem = 'The file is damaged: a sheet describes its columns twice.';

@@ -2,7 +2,7 @@ import { type Area, type AttachmentData, parseArea } from '@cellwire/engine';
 import { parseXmlBoolean, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import { MAX_CARRIED_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
-import { createLookAttachment, type TableColumnLook } from './table-look.ts';
+import { createPropertiesAttachment, type TableColumnProperties } from './table-properties.ts';
 import { unescapeText } from './text.ts';
 import { formatAttributes, XmlCopy } from './xml-copy.ts';
 
@@ -48,7 +48,7 @@ export class TableHandler implements XmlHandler {
   private hasFilter = false;
   private style = '';
   private attributes = '';
-  private readonly looks: TableColumnLook[] = [];
+  private readonly columnProperties: TableColumnProperties[] = [];
   private readonly formulas: string[] = [];
   private copy: XmlCopy | null = null;
 
@@ -56,12 +56,19 @@ export class TableHandler implements XmlHandler {
     this.leftOut = leftOut;
   }
 
-  /** Returns the preserved look of the table as an attachment; null if there is none. */
-  toLookAttachment(): AttachmentData | null {
-    const { name, style, filters, attributes, looks, formulas } = this;
+  /** Returns the preserved properties of the table as an attachment; null if there is none. */
+  toPropertiesAttachment(): AttachmentData | null {
+    const { name, style, filters, attributes, columnProperties, formulas } = this;
     const hasNoButtons = this.headerRow && !this.hasFilter;
     const buttons = hasNoButtons && ({ hasNoButtons } as const);
-    return createLookAttachment(name, { style, filters, attributes, columns: looks, ...buttons, formulas });
+    return createPropertiesAttachment(name, {
+      style,
+      filters,
+      attributes,
+      columns: columnProperties,
+      ...buttons,
+      formulas,
+    });
   }
 
   openElement(name: string, attributes: XmlAttributes): void {
@@ -100,7 +107,7 @@ export class TableHandler implements XmlHandler {
   private addColumn(attributes: XmlAttributes): void {
     const { totalsRowFunction, totalsRowLabel } = attributes;
     this.columns.push(unescapeText(attributes['name'] ?? ''));
-    this.looks.push({
+    this.columnProperties.push({
       attributes: formatAttributes(pickAttributes(attributes, COLUMN_ATTRIBUTES)),
       ...(totalsRowFunction !== undefined && { totals: totalsRowFunction }),
       ...(totalsRowLabel !== undefined && { label: unescapeText(totalsRowLabel) }),
@@ -117,9 +124,9 @@ export class TableHandler implements XmlHandler {
   }
 
   /** Adds properties to the column that was read last. */
-  private changeLastColumn(change: Partial<TableColumnLook>): void {
-    const last = this.looks.pop();
-    if (last !== undefined) this.looks.push({ ...last, ...change });
+  private changeLastColumn(change: Partial<TableColumnProperties>): void {
+    const last = this.columnProperties.pop();
+    if (last !== undefined) this.columnProperties.push({ ...last, ...change });
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Area, areaText, type CellData, cellText, type TableData } from '@cellwire/engine';
-import type { TableColumnLook, TableLook } from './table-look.ts';
+import type { TableColumnProperties, TableProperties } from './table-properties.ts';
 import { escapeAttribute, escapeText } from './text.ts';
 import { MAIN_NAMESPACE, XML_DECLARATION } from './workbook-xml.ts';
 
@@ -30,25 +30,30 @@ function findFirstDataRow({ area, headerRow }: TableData): number {
   return area.top + Number(headerRow);
 }
 
-/** Writes `xl/tables/tableN.xml`, with the look of the imported file. */
-export function formatTableXml(table: TableData, id: number, look: TableLook | undefined, cells: TableCells): string {
+/** Writes `xl/tables/tableN.xml`, with the properties of the imported file. */
+export function formatTableXml(
+  table: TableData,
+  id: number,
+  properties: TableProperties | undefined,
+  cells: TableCells,
+): string {
   const { area, headerRow, totalsRow, columns } = table;
   const name = escapeAttribute(table.name);
   // Column properties and filters refer to columns by position, so they are only used if the number of columns is the
   // same.
-  const tableLook = look?.columns.length === columns.length ? look : undefined;
+  const tableProperties = properties?.columns.length === columns.length ? properties : undefined;
   const filtered: Area = totalsRow ? { ...area, bottom: area.bottom - 1 } : area;
   const attributes =
     (headerRow ? '' : ' headerRowCount="0"') + (totalsRow ? ' totalsRowCount="1"' : ' totalsRowShown="0"');
   const items = columns.map((column, i) => {
     const start = `<tableColumn id="${i + 1}" name="${escapeAttribute(column)}"`;
-    return start + formatColumnXml(table, area.left + i, tableLook, cells);
+    return start + formatColumnXml(table, area.left + i, tableProperties, cells);
   });
   return (
     `${XML_DECLARATION}<table xmlns="${MAIN_NAMESPACE}" id="${id}" name="${name}" displayName="${name}" ref="${areaText(area)}"` +
-    `${attributes}${look?.attributes ?? ''}>` +
-    `${headerRow && !look?.hasNoButtons ? `<autoFilter ref="${areaText(filtered)}">${tableLook?.filters ?? ''}</autoFilter>` : ''}` +
-    `<tableColumns count="${columns.length}">${items.join('')}</tableColumns>${look?.style ?? ''}</table>`
+    `${attributes}${properties?.attributes ?? ''}>` +
+    `${headerRow && !properties?.hasNoButtons ? `<autoFilter ref="${areaText(filtered)}">${tableProperties?.filters ?? ''}</autoFilter>` : ''}` +
+    `<tableColumns count="${columns.length}">${items.join('')}</tableColumns>${properties?.style ?? ''}</table>`
   );
 }
 
@@ -56,35 +61,43 @@ export function formatTableXml(table: TableData, id: number, look: TableLook | u
 function formatColumnXml(
   table: TableData,
   column: number,
-  tableLook: TableLook | undefined,
+  tableProperties: TableProperties | undefined,
   cells: TableCells,
 ): string {
-  const look = tableLook?.columns[column - table.area.left];
-  if (tableLook === undefined || look === undefined) return '/>';
-  const calculated = formatCalculatedXml(look, tableLook.formulas, cells.findCell(findFirstDataRow(table), column));
+  const properties = tableProperties?.columns[column - table.area.left];
+  if (tableProperties === undefined || properties === undefined) return '/>';
+  const calculated = formatCalculatedXml(
+    properties,
+    tableProperties.formulas,
+    cells.findCell(findFirstDataRow(table), column),
+  );
   const total = table.totalsRow ? cells.findCell(table.area.bottom, column) : undefined;
-  const totalFormula = look.totals === undefined ? undefined : findPlainFormula(total);
+  const totalFormula = properties.totals === undefined ? undefined : findPlainFormula(total);
   const content =
     calculated +
-    (look.totals !== 'custom' || totalFormula === undefined
+    (properties.totals !== 'custom' || totalFormula === undefined
       ? ''
       : `<totalsRowFormula>${escapeText(totalFormula)}</totalsRowFormula>`);
   // If a table has no totals row, its settings for totals are kept.
-  const function_ = table.totalsRow ? totalFormula && look.totals : look.totals;
-  const label = table.totalsRow && total?.value !== look.label ? undefined : look.label;
+  const function_ = table.totalsRow ? totalFormula && properties.totals : properties.totals;
+  const label = table.totalsRow && total?.value !== properties.label ? undefined : properties.label;
   const attributes =
     (function_ === undefined ? '' : ` totalsRowFunction="${escapeAttribute(function_)}"`) +
     (label === undefined ? '' : ` totalsRowLabel="${escapeAttribute(label)}"`) +
-    look.attributes;
+    properties.attributes;
   return content === '' ? `${attributes}/>` : `${attributes}>${content}</tableColumn>`;
 }
 
 /** Writes the formula for new rows: the formula of the first row, or else the one from the file. */
-function formatCalculatedXml(look: TableColumnLook, formulas: readonly string[], first: CellData | undefined): string {
-  const fileFormula = look.formula === undefined ? undefined : formulas[look.formula];
-  const formula = look.isArray ? fileFormula : (findPlainFormula(first) ?? fileFormula);
-  if (!look.isCalculated || formula === undefined) return '';
-  const array = look.isArray ? ' array="1"' : '';
+function formatCalculatedXml(
+  properties: TableColumnProperties,
+  formulas: readonly string[],
+  first: CellData | undefined,
+): string {
+  const fileFormula = properties.formula === undefined ? undefined : formulas[properties.formula];
+  const formula = properties.isArray ? fileFormula : (findPlainFormula(first) ?? fileFormula);
+  if (!properties.isCalculated || formula === undefined) return '';
+  const array = properties.isArray ? ' array="1"' : '';
   return `<calculatedColumnFormula${array}>${escapeText(formula)}</calculatedColumnFormula>`;
 }
 

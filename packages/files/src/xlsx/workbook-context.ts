@@ -1,4 +1,4 @@
-import type { DateSystem, PackedLooks } from '@cellwire/engine';
+import type { DateSystem, PackedFormats } from '@cellwire/engine';
 import type { BlockCount } from '../cells/block-count.ts';
 import type { ChunkSink } from '../cells/chunk-sink.ts';
 import type { TextList } from '../cells/text-list.ts';
@@ -23,8 +23,8 @@ export interface WorkbookContext {
   /** Style of cells without a style. */
   readonly baseStyle: string;
   /** Styles of packed cells, and their ids by cell style. */
-  readonly looks: PackedLooks;
-  readonly lookIds: (number | undefined)[];
+  readonly packedFormats: PackedFormats;
+  readonly packedFormatIds: (number | undefined)[];
   /** Receives cells while they are read; absent if all cells are in the result. */
   readonly chunks: ChunkSink | undefined;
   /** `hasOthers`: true if any sheet has formulas or cells out of order, so that all cells are needed in memory. */

@@ -31,7 +31,7 @@ import { createSheetName, createXlsxSheetNames } from './sheet-names.ts';
 import { formatSheetXml, joinIntoChunks, listCellsToWrite, SharedStrings, type SheetXmlOptions } from './sheet-xml.ts';
 import { convertProtectedRanges } from './stored-protection.ts';
 import { Styles } from './styles/styles-xml.ts';
-import { readTableLooks } from './table-look.ts';
+import { readTableProperties } from './table-properties.ts';
 import { formatTableXml, TableCells } from './table-xml.ts';
 import {
   findFirstShownSheet,
@@ -250,11 +250,11 @@ class WorkbookWriter {
     for (const link of carriedLinks) links.addExistingRelationship(link);
     const number = index + 1;
     const tables = numberTables(this.data, sheet);
-    const looks = readTableLooks(sheet);
+    const tableProperties = readTableProperties(sheet);
     const tableCells = new TableCells(tables.map(([, table]) => table));
     const parts: OutputPart[] = tables.map(([id, table]) =>
       createPart(`xl/tables/table${id}.xml`, 'table', () => [
-        formatTableXml(table, id, looks.get(nameKey(table.name)), tableCells),
+        formatTableXml(table, id, tableProperties.get(nameKey(table.name)), tableCells),
       ]),
     );
     const elements = { ...carried };

@@ -63,18 +63,18 @@ export class VisualStyleReader {
 
   /** Returns the visual style for a style text of the engine, which must not be empty. */
   parseStyle(style: string): VisualStyle {
-    let look = this.cachedStyles.get(style);
-    if (look === undefined) {
+    let visualStyle = this.cachedStyles.get(style);
+    if (visualStyle === undefined) {
       const { font, fill, border, alignment } = parseStyle(style);
-      look = {
+      visualStyle = {
         ...this.parseFont(font),
         ...this.parseFill(fill),
         ...this.parseBorders(border),
         ...parseAlignment(alignment),
       };
-      this.cachedStyles.set(style, look);
+      this.cachedStyles.set(style, visualStyle);
     }
-    return look;
+    return visualStyle;
   }
 
   /** Returns the visual style for a differential format (`dxf`). Its solid fills have only a background colour. */
