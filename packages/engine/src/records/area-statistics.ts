@@ -52,7 +52,7 @@ export function* areaStatistics(
 ): Generator<void, AreaStatistics> {
   const kinds = new FormatKinds(snapshot);
   let all = NOTHING;
-  let looked = 0;
+  let visited = 0;
   for (const { chunk, from, end, start } of iterateChunkParts(sheet, areas)) {
     const hidden = filtered === null ? null : markHiddenRows(filtered, start, from, end);
     const isWhole = from === 0 && end >= chunk.rows && hidden === null;
@@ -60,9 +60,9 @@ export function* areaStatistics(
       (isWhole ? statisticsByChunk.get(chunk) : undefined) ?? computeChunkStatistics(chunk, from, end, hidden, kinds);
     if (isWhole) statisticsByChunk.set(chunk, part);
     all = mergeStatistics(all, part);
-    looked += CHUNK_ROWS;
-    if (looked < CELLS_PER_STEP) continue;
-    looked = 0;
+    visited += CHUNK_ROWS;
+    if (visited < CELLS_PER_STEP) continue;
+    visited = 0;
     yield;
   }
   return all;
@@ -77,7 +77,7 @@ export function* countDistinct(
   const numbers = new DistinctNumbers();
   const texts = new DistinctNumbers();
   const others = new Set<string>();
-  let looked = 0;
+  let visited = 0;
   for (const { chunk, from, end, start } of iterateChunkParts(sheet, areas)) {
     const hidden = filtered === null ? null : markHiddenRows(filtered, start, from, end);
     const digests = digestNames(chunk.texts);
@@ -100,9 +100,9 @@ export function* countDistinct(
         if (texts.isFull) yield* texts.countInSteps();
       }
     }
-    looked += CHUNK_ROWS;
-    if (looked < CELLS_PER_STEP / 4) continue;
-    looked = 0;
+    visited += CHUNK_ROWS;
+    if (visited < CELLS_PER_STEP / 4) continue;
+    visited = 0;
     yield;
   }
   return (yield* numbers.countInSteps()) + (yield* texts.countInSteps()) + others.size;

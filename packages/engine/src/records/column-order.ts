@@ -90,7 +90,7 @@ export class ColumnOrder {
     };
     let count = 0;
     const others: number[] = [];
-    let looked = 0;
+    let visited = 0;
     for (const [block, chunk] of chunks.entries()) {
       if (chunk === undefined) continue;
       const { kinds, numbers } = chunk;
@@ -108,9 +108,9 @@ export class ColumnOrder {
           if (chunk.texts.isEmpty(number)) continue;
           if (keysByText[number] === -1) {
             keysByText[number] = computePlainKey(chunk.texts, number, this.locale);
-            looked += chunk.texts.textLength(number);
-            if (looked >= NUMBERS_PER_STEP) {
-              looked = 0;
+            visited += chunk.texts.textLength(number);
+            if (visited >= NUMBERS_PER_STEP) {
+              visited = 0;
               yield;
             }
           }
@@ -121,9 +121,9 @@ export class ColumnOrder {
         unsorted.rows[count++] = start + at;
       }
       if (others.length > MAX_OTHERS) return this.makeUnusable();
-      looked += kinds.length;
-      if (looked < NUMBERS_PER_STEP) continue;
-      looked = 0;
+      visited += kinds.length;
+      if (visited < NUMBERS_PER_STEP) continue;
+      visited = 0;
       yield;
     }
     const { numbers: keys, rows } = yield* sortAscending({
@@ -145,16 +145,16 @@ export class ColumnOrder {
   /** Returns the more frequent of the types number and text. */
   private *findMajorityType(chunks: readonly (Chunk | undefined)[]): Generator<void, number> {
     let excess = 0;
-    let looked = 0;
+    let visited = 0;
     for (const chunk of chunks) {
       for (const kind of chunk?.kinds ?? []) {
         const type = kind & TYPE_MASK;
         if (type === NUMBER) excess++;
         else if (type === TEXT) excess--;
       }
-      looked += chunk?.rows ?? 0;
-      if (looked < NUMBERS_PER_STEP) continue;
-      looked = 0;
+      visited += chunk?.rows ?? 0;
+      if (visited < NUMBERS_PER_STEP) continue;
+      visited = 0;
       yield;
     }
     return excess >= 0 ? NUMBER : TEXT;

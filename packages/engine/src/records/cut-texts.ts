@@ -60,13 +60,13 @@ function* areEqualTexts({ chunks }: TextColumn, rows: Uint32Array): Generator<vo
   };
   const first = textAt(rows[0]!);
   const length = first.texts.textLength(first.index);
-  let looked = 0;
+  let visited = 0;
   for (const row of rows) {
     const { texts, index } = textAt(row);
     if (!texts.isSameText(index, first.texts, first.index)) return false;
-    looked += length;
-    if (looked < NUMBERS_PER_STEP) continue;
-    looked = 0;
+    visited += length;
+    if (visited < NUMBERS_PER_STEP) continue;
+    visited = 0;
     yield;
   }
   return true;

@@ -59,18 +59,18 @@ export class DistinctNumbers {
 function* mergeDistinct(earlier: Float64Array, sorted: Float64Array): Generator<void, Float64Array> {
   const both = new Float64Array(earlier.length + sorted.length);
   const [knownWords, words] = [toWords(earlier), toWords(sorted)];
-  let [size, at, looked] = [0, 0, 0];
+  let [size, at, visited] = [0, 0, 0];
   for (let i = 0; i < sorted.length; i++) {
     const value = sorted[i]!;
     if (i > 0 && value === sorted[i - 1]) continue;
     const [low, high] = [words[2 * i]!, words[2 * i + 1]!];
     while (at < earlier.length && isBefore(knownWords, at, low, high)) {
       both[size++] = earlier[at++]!;
-      if (++looked % NUMBERS_PER_STEP === 0) yield;
+      if (++visited % NUMBERS_PER_STEP === 0) yield;
     }
     if (at < earlier.length && earlier[at] === value) at++;
     both[size++] = value;
-    if (++looked % NUMBERS_PER_STEP === 0) yield;
+    if (++visited % NUMBERS_PER_STEP === 0) yield;
   }
   both.set(earlier.subarray(at), size);
   return both.slice(0, size + earlier.length - at);

@@ -82,13 +82,13 @@ function* findLastRow(sheet: Sheet, { top, left, bottom, right }: Area): Generat
   if (bottom >= rows - 1) return Math.max(top, rows - 1);
   const lastColumn = Math.min(right, sheet.columns.length - 1);
   let last = bottom;
-  for (let looked = 0; last + 1 < rows; last++) {
+  for (let visited = 0; last + 1 < rows; last++) {
     let column = left;
     while (column <= lastColumn && sheet.kind(last + 1, column) === EMPTY) column++;
     if (column > lastColumn) break;
-    looked += column - left + 1;
-    if (looked < CELLS_PER_STEP) continue;
-    looked = 0;
+    visited += column - left + 1;
+    if (visited < CELLS_PER_STEP) continue;
+    visited = 0;
     yield;
   }
   return last;

@@ -81,15 +81,15 @@ export function* sortAscending(unsorted: NumberedRows): Generator<void, Numbered
   ascending.rows.set(rows.subarray(0, negative), count);
   yield;
   // Reversing the negative numbers also reversed the rows of equal numbers; restore their order.
-  let looked = 0;
+  let visited = 0;
   for (let first = 0; first < count; ) {
     let end = first + 1;
     while (end < count && ascending.numbers[end] === ascending.numbers[first]) end++;
     if (end - first > 1) ascending.rows.subarray(first, end).reverse();
-    looked += end - first;
+    visited += end - first;
     first = end;
-    if (looked < NUMBERS_PER_STEP) continue;
-    looked = 0;
+    if (visited < NUMBERS_PER_STEP) continue;
+    visited = 0;
     yield;
   }
   return ascending;

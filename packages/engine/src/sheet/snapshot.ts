@@ -53,7 +53,7 @@ export class Column {
   /** The chunks, or the data from which they are created if rows moved. */
   private chunkSource: ChunkSource;
   /** The table of chunks of a column whose rows moved. Chunks are added when they are read. */
-  private looked: ChunkTable | null = null;
+  private movedTable: ChunkTable | null = null;
   /** Runs of formulas in row order. */
   runList: RunList;
   readonly format: number;
@@ -78,10 +78,10 @@ export class Column {
   get chunks(): ChunkTable {
     const { chunkSource } = this;
     if (!(chunkSource instanceof MovedChunks)) return chunkSource;
-    const looked = this.looked ?? chunkSource.makeTable().copy();
-    this.chunkSource = looked.isWhole ? looked : chunkSource;
-    this.looked = looked.isWhole ? null : looked;
-    return looked;
+    const movedTable = this.movedTable ?? chunkSource.makeTable().copy();
+    this.chunkSource = movedTable.isWhole ? movedTable : chunkSource;
+    this.movedTable = movedTable.isWhole ? null : movedTable;
+    return movedTable;
   }
 
   /** Creates all missing chunks. Later moves use them. */
@@ -99,7 +99,7 @@ export class Column {
 
   /** The source from which another column creates the chunks of rows that move to it. */
   get source(): ChunkSource {
-    return this.looked?.isChanged ? this.looked : this.chunkSource;
+    return this.movedTable?.isChanged ? this.movedTable : this.chunkSource;
   }
 
   /** Returns a copy that a draft may change. */
