@@ -63,6 +63,19 @@ export function findEquality(criterion: Criterion, conventions: Conventions): nu
   return isError(value) || (typeof value === 'string' && hasWildcard(value)) ? null : value;
 }
 
+/**
+ * Criteria that together select exactly the cells that a `<>` criterion does not select; null for other criteria. They
+ * can be counted by an index.
+ */
+export function findComplement(criterion: Criterion, conventions: Conventions): readonly Criterion[] | null {
+  if (typeof criterion !== 'string' || !criterion.startsWith('<>') || criterion === '<>') return null;
+  const operand = criterion.slice('<>'.length);
+  const number = parseOperand(operand, conventions);
+  if (typeof number !== 'number') return [`=${operand}`];
+  // `=` would also select numbers that are stored as texts.
+  return [new NumberBound('>=', number), new NumberBound('<=', number)];
+}
+
 /** The bound of a criterion that compares with a number; null for other criteria. */
 export function findBound(criterion: Criterion, conventions: Conventions): NumberBound | null {
   if (criterion instanceof NumberBound) return criterion;

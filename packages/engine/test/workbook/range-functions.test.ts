@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { elementAt } from '../../../../test/elements.ts';
 import type { Value } from '../../src/functions/value.ts';
-import { type Edit, encodeInverse, type Input, isError, type Scalar } from '../../src/index.ts';
+import { columnName, type Edit, encodeInverse, type Input, isError, type Scalar } from '../../src/index.ts';
 import { callAndReadScalar, createReference } from '../functions/call.ts';
 import { Book, createContext } from './book.ts';
 
@@ -25,6 +25,8 @@ const FORMULAS: readonly ((row: number, last: number) => string)[] = [
   (row) => `COUNTIFS(A$1:A${row};A${row};B$1:B${row};">"&C${row})`,
   (row, last) => `COUNTIFS(B$2:B$${last};">=2";B$2:B$${last};"<"&C${row})`,
   (row) => `COUNTIF(A$1:A${row};A${row})`,
+  (row, last) => `COUNTIF(B$1:B$${last};"<>"&B${row})`,
+  (row) => `COUNTIF(A$1:B${row};"<>"&A${row})`,
   (row, last) => `AVERAGEIFS(B$1:B$${last};A$1:A$${last};A${row})`,
   (row, last) => `MAXIFS(C$1:C$${last};A$1:A$${last};A${row})`,
   (row) => `MINIFS(B$1:B${row};A$1:A${row};A${row})`,
@@ -107,8 +109,7 @@ function callWithoutIndexes(formula: string, grid: CellGrid, row: number): unkno
 }
 
 function formatColumn(index: number): string {
-  const code = FIRST_FORMULA.charCodeAt(0) - 'A'.charCodeAt(0) + index;
-  return code < 26 ? String.fromCharCode(65 + code) : `A${String.fromCharCode(65 + code - 26)}`;
+  return columnName(FIRST_FORMULA.charCodeAt(0) - 'A'.charCodeAt(0) + index);
 }
 
 /** The last digits of statistics depend on the order of additions. */
@@ -253,6 +254,8 @@ describe('the cost of functions of ranges by row', () => {
     (row) => `SUMIFS(B$1:B$${last};A$1:A$${last};A${row})`,
     (row) => `COUNTIF(A$1:A$${last};A${row})`,
     (row) => `COUNTIFS(B$1:B$${last};">"&B${row})`,
+    (row) => `COUNTIF(B$1:B$${last};"<>"&B${row})`,
+    (row) => `COUNTIF(A$1:A${row};"<>"&A${row})`,
     (row) => `COUNTIFS(A$1:A$${last};A${row};B$1:B$${last};">"&B${row})`,
     (row) => `SUMIFS(C$1:C$${last};B$1:B$${last};">"&B${row})`,
     (row) => `SUMIFS(B$1:B${row};A$1:A${row};A${row};C$1:C${row};C${row})`,
