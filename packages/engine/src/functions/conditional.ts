@@ -1,7 +1,6 @@
 import { type CellError, DIV0 } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { createScalarKey, KeyMap } from './array/keys.ts';
-import { findComplement } from './criteria.ts';
 import { define, defineVariadic, withTraits } from './define.ts';
 import { readBlock } from './gather-numbers.ts';
 import { reserveMap } from './reserve-memory.ts';
@@ -42,21 +41,9 @@ function countUniqueSelected(context: FunctionContext, target: Value, pairs: rea
   return keys.size;
 }
 
-/** The number of cells of a range that meet a condition. */
-function countBy(context: FunctionContext, range: Value, criterion: Scalar): Value {
-  const complement = findComplement(criterion, context);
-  if (complement === null) return countSelected(context, [range, criterion]);
-  const others = countSelected(
-    context,
-    complement.flatMap((one) => [range, one]),
-  );
-  const { rows, columns } = measureValue(range);
-  return typeof others === 'number' ? rows * columns - others : others;
-}
-
 /** Returns the share of a range's cells that meet a condition. */
 function computeSelectedShare(context: FunctionContext, range: Value, criterion: Scalar): Value {
-  const count = countBy(context, range, criterion);
+  const count = countSelected(context, [range, criterion]);
   const { rows, columns } = measureValue(range);
   return typeof count === 'number' ? count / (rows * columns) : count;
 }
@@ -111,7 +98,13 @@ export const CONDITIONAL_SUMS: readonly FunctionSpec[] = [
 ];
 
 export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
-  define('statistical', 'COUNTIF', ['value', 'any'], countBy, { referenceArrays: 'taken' }),
+  define(
+    'statistical',
+    'COUNTIF',
+    ['value', 'any'],
+    (context, range, criterion) => countSelected(context, [range, criterion]),
+    { referenceArrays: 'taken' },
+  ),
   defineVariadic(
     'statistical',
     'COUNTIFS',

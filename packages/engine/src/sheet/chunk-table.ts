@@ -32,7 +32,7 @@ class LazyPage {
   private readonly first: number;
   private readonly end: number;
   private maker: ChunkProvider | null;
-  /** The chunks; until the page is created, only those that were created alone. */
+  /** All chunks of the page. Before the page is created, it has only the results of `createSingle`. */
   private page: ChunkPage = [];
   private singleChunks = 0;
 

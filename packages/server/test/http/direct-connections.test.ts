@@ -44,7 +44,7 @@ class RawClient {
     while (!this.received.includes(text)) await once(this.socket, 'data');
   }
 
-  /** Returns what was received. A reset after the last answer is no failure: the server drops what follows an error. */
+  /** Returns the received bytes. The server may reset the connection after an error, because it reads no further bytes. */
   async waitForClose(): Promise<string> {
     if (!this.socket.closed) await new Promise((resolve) => this.socket.once('close', resolve));
     return this.received;

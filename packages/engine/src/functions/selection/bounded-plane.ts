@@ -30,7 +30,7 @@ class SortedPlane {
   private readonly xs: SortedArray;
   private readonly ys: Float64Array;
   private readonly values: Float64Array;
-  /** Levels of blocks, from the smallest to one that contains all points. */
+  /** Levels of blocks: the first has the smallest blocks, the last a single block with all points. */
   private readonly levels: Level[] = [];
 
   constructor(points: readonly PlanePoint[]) {

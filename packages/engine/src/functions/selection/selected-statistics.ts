@@ -1,6 +1,7 @@
 import type { CellError } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
-import { type Criterion, findIndexRange } from '../criteria.ts';
+import { type Criterion, findComplement, findIndexRange } from '../criteria.ts';
+import { measureValue } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Reference, type SheetArea, type Value } from '../value.ts';
 import { findBounds, findIndexedSelection, MIN_INDEXED_ROWS } from './bounded-selection.ts';
@@ -22,6 +23,22 @@ const FIGURES_WITH_FORMATS = {};
 
 /** The number of cells that meet all criteria. Reuses and extends the states of earlier calls. */
 export function countSelected(context: FunctionContext, pairs: CriteriaPairs): Value {
+  const [range, criterion] = pairs as readonly [Value, Criterion];
+  const complement = pairs.length === 2 ? findComplement(criterion, context) : null;
+  return complement === null ? countPairs(context, pairs) : countOthers(context, range, complement);
+}
+
+/** The number of cells of a range that do not meet all criteria. */
+function countOthers(context: FunctionContext, range: Value, criteria: readonly Criterion[]): Value {
+  const count = countPairs(
+    context,
+    criteria.flatMap((criterion) => [range, criterion]),
+  );
+  const { rows, columns } = measureValue(range);
+  return typeof count === 'number' ? rows * columns - count : count;
+}
+
+function countPairs(context: FunctionContext, pairs: CriteriaPairs): Value {
   const ranges = pairs.filter((_, i) => i % 2 === 0) as readonly Value[];
   const criteria = pairs.filter((_, i) => i % 2 === 1) as readonly Criterion[];
   const areas = ranges.length === criteria.length ? findSameShapeAreas(ranges) : null;
