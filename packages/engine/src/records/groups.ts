@@ -5,7 +5,7 @@ import type { ColumnTypes } from './cell-values.ts';
 import { type Aggregation, createAggregator, type GroupAggregator } from './group-aggregators.ts';
 import { PairNumbers } from './pair-numbers.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
-import type { Region } from './region.ts';
+import { findColumn, type Region } from './region.ts';
 
 /** An aggregate of each group. `at`: index of the column in the region; null to count the records themselves. */
 export interface Measure {
@@ -45,18 +45,26 @@ export function* groupRows(
   }: { readonly grouping: GroupQuery; readonly types: ColumnTypes; readonly indexes?: DocumentIndexes | null },
 ): Generator<void, readonly RecordGroup[] | null> {
   const { groupBy, measures, caseSensitive, limit } = grouping;
-  const isLarge = rows.length >= MIN_CODED_ROWS;
-  const how = { types, caseSensitive, indexes: isLarge ? indexes : null };
-  const groups = new GroupNumbers(groupBy.map((at) => new ValueNumbers(snapshot, region, how, at)));
+  const rules = { types, caseSensitive };
+  const codesIndexes = rows.length >= MIN_CODED_ROWS ? indexes : null;
+  const groups = new GroupNumbers(yield* createAll(groupBy, createNumbers));
   const readers = groupBy.map((at) => new BlockReader(snapshot, region, types, at));
-  const figures = measures.map(({ kind, at }): GroupAggregator => {
+  const figures = yield* createAll(measures, function* ({ kind, at }): Generator<void, GroupAggregator> {
     if (at === null) return createAggregator(kind, null);
     const isDistinct = kind === 'countDistinct';
-    const source = isDistinct
-      ? new ValueNumbers(snapshot, region, how, at)
-      : new BlockReader(snapshot, region, types, at);
-    return createAggregator(kind, source);
+    return createAggregator(
+      kind,
+      isDistinct ? yield* createNumbers(at) : new BlockReader(snapshot, region, types, at),
+    );
   });
+  function* createNumbers(at: number): Generator<void, ValueNumbers> {
+    const column = findColumn(snapshot, region, at);
+    // With a type, other cells may be converted to texts.
+    const isCoded = codesIndexes !== null && column !== undefined && !types.has(at);
+    const place = region.columns[at]?.column ?? -1;
+    const codes = isCoded ? yield* codesIndexes.requestTextCodes(region.sheet, place, column) : null;
+    return new ValueNumbers(snapshot, region, rules, at, codes);
+  }
   const places = new Uint8Array(CHUNK_ROWS);
   const keptValues = () =>
     figures.reduce((sum, { storedValueCount }) => sum + storedValueCount, groupBy.length > 0 ? groups.count : 0);
@@ -81,6 +89,13 @@ export function* groupRows(
   }
   for (const figure of figures) figure.setGroupCount(groups.count);
   return groups.firstRows.map((row, number) => new LazyGroup(number, row, readers, figures));
+}
+
+/** Creates an object for each element. Pauses as `create` does. */
+function* createAll<A, B>(elements: readonly A[], create: (one: A) => Generator<void, B>): Generator<void, B[]> {
+  const created: B[] = [];
+  for (const one of elements) created.push(yield* create(one));
+  return created;
 }
 
 /** Creates the cells of a group only when they are read: a page shows only a few of many groups. */
