@@ -69,6 +69,12 @@ export class BlockReader {
     return value === '' ? null : value;
   }
 
+  /** The value of a row of any block, as `readScalar` returns it. */
+  readRowScalar(row: number): Scalar {
+    this.enterBlock(row >> CHUNK_SHIFT);
+    return this.readScalar(row & CHUNK_MASK);
+  }
+
   /** The cell of a row of any block. */
   readRowCell(row: number): RecordCell {
     this.enterBlock(row >> CHUNK_SHIFT);
@@ -106,6 +112,8 @@ export class ValueNumbers extends BlockReader {
   private rowCodes: Uint16Array | null = null;
   private firstRow = 0;
   private idsByCode = new Int32Array(0);
+  /** True if texts also get their numbers by key. */
+  private hasBlockWithoutCodes = false;
 
   /** `textCodes`: numbers of the column's texts; null if they have none. */
   constructor(
@@ -125,8 +133,8 @@ export class ValueNumbers extends BlockReader {
     super.enterBlock(block);
     const { chunk, textCodes } = this;
     this.firstRow = block << CHUNK_SHIFT;
-    this.rowCodes =
-      chunk !== undefined && textCodes !== null && textCodes.hasChunk(block, chunk) ? textCodes.rowCodes : null;
+    this.rowCodes = chunk && textCodes?.hasChunk(block, chunk) ? textCodes.rowCodes : null;
+    if (this.rowCodes === null && chunk !== undefined && !this.hasBlockWithoutCodes) this.addKeysOfCodes();
     this.idsByText =
       this.rowCodes === null && chunk !== undefined ? new Int32Array(chunk.texts.count).fill(UNKNOWN) : NO_NUMBERED;
   }
@@ -176,16 +184,29 @@ export class ValueNumbers extends BlockReader {
    * cells.
    */
   private findCodeId(code: number): number {
+    const { idsByCode } = this;
     const textCodes = this.textCodes!;
     if (code >= this.equalCodes.length) this.equalCodes = textCodes.getEqualCodes(this.caseSensitive);
     const first = this.equalCodes[code]!;
-    // If two texts are equal, the one with the lower code decides the number. Keys are needed for blocks without codes.
-    if (this.idsByCode[first] === UNKNOWN) {
+    // If two texts are equal, the one with the lower code decides the number.
+    if (idsByCode[first] === UNKNOWN) {
       const text = textCodes.texts[first]!;
-      this.idsByCode[first] = this.ensureId(this.idsByKey, this.createValueKey(text === '' ? null : text));
+      const needsKey = text === '' || this.hasBlockWithoutCodes;
+      idsByCode[first] = needsKey
+        ? this.ensureId(this.idsByKey, this.createValueKey(text === '' ? null : text))
+        : this.count++;
     }
-    this.idsByCode[code] = this.idsByCode[first]!;
-    return this.idsByCode[code]!;
+    idsByCode[code] = idsByCode[first]!;
+    return idsByCode[code]!;
+  }
+
+  /** Adds the keys of all texts that got their numbers by code, because the next texts have no codes. */
+  private addKeysOfCodes(): void {
+    this.hasBlockWithoutCodes = true;
+    for (const [code, id] of this.idsByCode.entries()) {
+      const text = this.textCodes?.texts[code];
+      if (id !== UNKNOWN && text !== undefined && text !== '') this.idsByKey.set(this.createValueKey(text), id);
+    }
   }
 
   /** Returns the id of the value in a row of the block. A new value gets a new id. */

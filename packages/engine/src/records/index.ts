@@ -54,7 +54,7 @@ export {
   listDisplayedValues,
 } from './filtered-rows.ts';
 export type { Aggregation } from './group-aggregators.ts';
-export { type GroupQuery, groupRows, type Measure, type RecordGroup } from './groups.ts';
+export { type GroupQuery, groupMatches, groupRows, type Measure, type RecordGroup } from './groups.ts';
 export { createPartRules, findKeyRows, type KeyColumns, type KeyList, type KeyValue, keyText } from './key-lookup.ts';
 export { findNamedArea, type NamedArea } from './named-area.ts';
 export { type RecordChange, recordChanges } from './record-changes.ts';
@@ -71,6 +71,6 @@ export {
 } from './region.ts';
 export { type FormulaProblem, isConstantFormula, parseRowFormula } from './row-formula.ts';
 export { RowSearch, type RowTruths } from './row-search.ts';
-export { computeStableOrder, type RecordSort, sortRows } from './sort-rows.ts';
+export { computeValueOrder, type RecordSort, sortRows } from './sort-rows.ts';
 export { readSortedPage } from './sorted-page.ts';
 export type { TextPart } from './text-part.ts';

@@ -66,9 +66,7 @@ export function* addTextResults(
       const { reader, column, test } = prepared;
       const isOfTexts = test.numberOrder === undefined && (reader.type === null || reader.type === 'text');
       const codes =
-        isOfTexts && column !== undefined
-          ? yield* indexes.requestTextCodes(region.sheet, reader.column, column)
-          : null;
+        isOfTexts && column !== undefined ? yield* indexes.requestTextCodes(region.sheet, reader.column, column) : null;
       added.push(codes === null ? prepared : { ...prepared, results: new TextResults(codes, test) });
     }
     return added;

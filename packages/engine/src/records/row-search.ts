@@ -33,6 +33,9 @@ const MIN_BOUNDED = 64;
 /** Cells between two pauses. */
 const CELLS_PER_STEP = 8_192;
 
+/** Receives the marks of a block's rows: 1 for rows of the result. Returns false to stop the search. */
+type VisitBlock = (rowMarks: Uint8Array, block: number) => boolean;
+
 interface SearchedBlock {
   readonly chunks: readonly (Chunk | undefined)[];
   readonly from: number;
@@ -71,15 +74,33 @@ export class RowSearch {
 
   /** Finds the rows of records that satisfy the filter, in order. Pauses regularly. */
   *findRows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, Uint32Array> {
+    const collector = new RowCollector();
+    const rows = yield* this.visitBlocks(snapshot, region, indexes, (rowMarks, block) => {
+      collector.add(rowMarks, block << CHUNK_SHIFT);
+      return true;
+    });
+    return rows ?? collector.getRows();
+  }
+
+  /**
+   * Calls `visit` for each block with rows of the result, or returns these rows, in order, if an index finds them. Stops
+   * if `visit` returns false. Pauses regularly.
+   */
+  *visitBlocks(
+    snapshot: Snapshot,
+    region: Region,
+    indexes: DocumentIndexes | null,
+    visit: VisitBlock,
+  ): Generator<void, Uint32Array | null> {
     if (this.isForAll && (yield* hasFullColumn(snapshot, region))) return listRows(region.header + 1, region.end);
     const prepared = yield* prepareFilter(this.filter, this.types, snapshot, region);
     const candidates = indexes && (yield* this.findCandidates(snapshot, region, prepared, indexes));
     const remaining = candidates?.filter ?? prepared;
     const rows = candidates?.rows.length ?? region.end - region.header;
     const resolved = indexes && rows >= MIN_CODED_ROWS ? yield* addTextResults(remaining, region, indexes) : remaining;
-    return candidates
-      ? yield* filterCandidates(resolved, this.truths, candidates.rows)
-      : yield* this.searchAllBlocks(resolved, region);
+    if (candidates) return yield* filterCandidates(resolved, this.truths, candidates.rows);
+    yield* this.searchAllBlocks(resolved, region, visit);
+    return null;
   }
 
   /** Finds some rows that contain all rows of the result, by an index. Null if all rows must be searched. */
@@ -117,9 +138,8 @@ export class RowSearch {
   }
 
   /** Searches all rows of a region. Pauses regularly. */
-  private *searchAllBlocks(resolved: PreparedFilter, region: Region): Generator<void, Uint32Array> {
+  private *searchAllBlocks(resolved: PreparedFilter, region: Region, visit: VisitBlock): Generator<void, void> {
     for (const { results } of listAllTests(resolved)) if (results !== null) yield* results.testAllTexts();
-    const matches = new RowCollector();
     const first = region.header + 1;
     const cost = CHUNK_ROWS * (1 + this.filter.all.length + (this.filter.oneOf?.length ?? 0) + this.filter.none.length);
     let cells = 0;
@@ -130,14 +150,13 @@ export class RowSearch {
       const kept = this.keepsBlocks
         ? this.searchBlockCached(resolved, block, from, end)
         : this.searchBlock(shared, resolved, block, from, end);
-      matches.add(kept, block << CHUNK_SHIFT);
+      if (kept !== NO_ROWS && !visit(kept, block)) return;
       block = kept === NO_ROWS ? findNextBlock(resolved.columns, block + 1) : block + 1;
       cells += cost;
       if (cells < CELLS_PER_STEP) continue;
       cells = 0;
       yield;
     }
-    return matches.getRows();
   }
 
   /** The marks of a block's rows; searches the block only if its chunks changed since the last search. */
