@@ -77,7 +77,7 @@ function createAnyTest(tests: readonly RowTest[]): RowTest {
 }
 
 /** Sorts rows in ascending order. Each row must occur once. */
-export function sortAscending(rows: Uint32Array): Uint32Array {
+function sortAscending(rows: Uint32Array): Uint32Array {
   if (rows.length < MIN_ROWS_AS_BITS) return rows.sort();
   let last = 0;
   for (let i = 0; i < rows.length; i++) if (rows[i]! > last) last = rows[i]!;
