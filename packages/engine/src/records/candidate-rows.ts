@@ -1,7 +1,6 @@
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import { testCell } from './filter-by-test.ts';
-import type { PreparedFilter, PreparedTest } from './prepared-filter.ts';
-import type { RowTruths } from './row-search.ts';
+import type { PreparedFilter, PreparedTest, RowTruths } from './prepared-filter.ts';
 import { NO_TEXT } from './text-codes.ts';
 
 /** Number of rows that are tested between two pauses. */

@@ -16,6 +16,12 @@ export interface PreparedTest {
   readonly results: TextResults | null;
 }
 
+/** The result of a formula for rows: one byte per row from `top` on, 1 if the formula is true. */
+export interface RowTruths {
+  readonly top: number;
+  readonly holds: Uint8Array;
+}
+
 /** A filter whose comparisons are prepared for one snapshot. */
 export interface PreparedFilter {
   readonly all: readonly PreparedTest[];

@@ -9,16 +9,16 @@ import { listIndexedValues, type RecordFilter } from './conditions.ts';
 import { type ColumnEquality, findEqualRows } from './equal-rows.ts';
 import { filterByTest } from './filter-by-test.ts';
 import { type ColumnBound, findBoundedRows } from './ordered-column.ts';
-import { addTextResults, type PreparedFilter, type PreparedTest, prepareFilter } from './prepared-filter.ts';
+import {
+  addTextResults,
+  type PreparedFilter,
+  type PreparedTest,
+  prepareFilter,
+  type RowTruths,
+} from './prepared-filter.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
 import { RowCollector } from './row-list.ts';
-
-/** The result of a formula for rows: one byte per row from `top` on, 1 if the formula is true. */
-export interface RowTruths {
-  readonly top: number;
-  readonly holds: Uint8Array;
-}
 
 /** Minimum number of rows for which texts are numbered before the search. */
 const MIN_CODED_ROWS = 4_096;
