@@ -25,7 +25,8 @@ import { unpackChunks } from './calculation/packed-chunks.ts';
 import { isEndedTask } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import type { Replica } from './replica.ts';
-import { estimateLogBytes, retainCheckpoint, type UnretainedLog } from './retained-checkpoints.ts';
+import { retainCheckpoint } from './retained-checkpoints.ts';
+import { estimateLogBytes, type UnretainedLog } from './retention-rules.ts';
 import type { LoadedDocument } from './state.ts';
 
 /** Keeps the log after a document's checkpoint short, so that opening the document stays fast. */

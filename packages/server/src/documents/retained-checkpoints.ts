@@ -11,9 +11,10 @@ import {
   logSinceRetainedCheckpoint,
   newestRetainedCheckpoint,
 } from '@cellwire/store/documents';
-import { BASE_COMMIT_BYTES, BASE_COPY_CHUNKS, BASE_LOG_BYTES } from '../limits/documents.ts';
+import { BASE_COPY_CHUNKS, BASE_LOG_BYTES } from '../limits/documents.ts';
 import { isEndedTask } from './calculation/worker.ts';
 import type { DocumentsEnvironment, Threads } from './environment.ts';
+import { estimateLogBytes, type RetentionCheck, type UnretainedLog } from './retention-rules.ts';
 
 /**
  * Retains the current checkpoint before a new one replaces it, if the log since the last retained checkpoint has grown
@@ -66,20 +67,6 @@ interface CheckpointReplacement {
   readonly user: number | null;
 }
 
-/** The log from the newest retained checkpoint to the current one. */
-export interface UnretainedLog {
-  /** Revision of the newest retained checkpoint. */
-  readonly since: number;
-  /** Length, see `estimateLogBytes`. */
-  readonly bytes: number;
-}
-
-/** Whether a checkpoint should be retained. `log`: null if there is no retained checkpoint. */
-export interface RetentionCheck {
-  readonly isDue: boolean;
-  readonly log: UnretainedLog | null;
-}
-
 /**
  * Like `checkRetention`, but in a thread. The check reads all chunks. With 16,000 chunks it blocked the serving
  * thread for 10 to 17 ms on the embedded database.
@@ -111,9 +98,4 @@ export async function checkRetention(
   const { commits = 0, bytes = 0 } = since[0] ?? {};
   const log = { since: retained.revision, bytes: estimateLogBytes(commits, bytes ?? 0) };
   return { isDue: log.bytes >= Math.max(BASE_LOG_BYTES, sizes[0]?.bytes ?? 0), log };
-}
-
-/** Length in bytes of a log of this many commits, whose pieces have `bytes` bytes. */
-export function estimateLogBytes(commits: number, bytes: number): number {
-  return bytes + commits * BASE_COMMIT_BYTES;
 }

@@ -3,7 +3,7 @@ import type { PackedError } from '@cellwire/event-loop';
 import type { StoreLocation } from '@cellwire/store';
 import type { StructureText } from '@cellwire/store/stored-forms';
 import type { Preview, PreviewRequest } from '../preview.ts';
-import type { RetentionCheck } from '../retained-checkpoints.ts';
+import type { RetentionCheck } from '../retention-rules.ts';
 import type { StateViewer } from '../rights.ts';
 import type { CommitTimes, StoredFormFacts } from '../state.ts';
 import type { UndoPlan, UndoPlanRequest } from '../undo/types.ts';
