@@ -237,3 +237,35 @@ export function chooseTemplate({ run, isNew }: FormulaTask): Template {
 export function namesClosedSheetIn({ entry }: FormulaTask, closed: ClosedSheets | null): boolean {
   return closed !== null && entry.edges.some(({ sheet }) => closed.has(sheet));
 }
+
+/** Calculates tasks whose precedents are done. */
+interface TaskCalculator {
+  finishTask(task: FormulaTask): void;
+}
+
+/**
+ * Calculates a task after its precedents, depth first. Tasks of a circle are marked as circular before they are
+ * calculated. Does not recurse because chains of formulas may be long.
+ */
+export function finishWithPrecedents(root: FormulaTask, calculator: TaskCalculator): void {
+  const first = root.takePrecedent();
+  if (first === null) return calculator.finishTask(root);
+  const path: FormulaTask[] = [];
+  pushTask(path, root);
+  pushTask(path, first);
+  for (let top = path[path.length - 1]; top; top = path[path.length - 1]) {
+    const before = top.takePrecedent();
+    if (before === null) {
+      calculator.finishTask(top);
+      path.pop();
+    } else if (before.state === 'waiting') pushTask(path, before);
+    else for (let i = before.depth; i < path.length; i++) path[i]!.circular = true;
+  }
+}
+
+/** Puts a task at the end of the path of visited tasks. */
+function pushTask(path: FormulaTask[], task: FormulaTask): void {
+  task.state = 'visiting';
+  task.depth = path.length;
+  path.push(task);
+}

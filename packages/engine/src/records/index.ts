@@ -55,7 +55,9 @@ export {
 } from './filtered-rows.ts';
 export type { Aggregation } from './group-aggregators.ts';
 export { type GroupQuery, groupRows, type Measure, type RecordGroup } from './groups.ts';
-export { createPartRules, findKeyRows, type KeyColumns, type KeyList, type KeyValue, keyText } from './key-lookup.ts';
+export { KeyList } from './key-list.ts';
+export { findKeyRows, KeyRows } from './key-lookup.ts';
+export type { KeyColumns, KeyValue } from './key-text.ts';
 export { findNamedArea, type NamedArea } from './named-area.ts';
 export { type RecordChange, recordChanges } from './record-changes.ts';
 export { DocumentIndexes, RecordIndexes } from './record-indexes.ts';

@@ -97,7 +97,9 @@ export class ChunkTable {
   private readonly pages: (ChunkPage | undefined)[];
   /** Pages that are created on demand, by page number; undefined after they were created. */
   private readonly lazyPages: (LazyPage | undefined)[];
-  /** True for each page that no other table shares; null if all are shared, as in a new copy. */
+  /** The only page that no other table shares; -1 if there is none or if `owned` lists them. */
+  private ownedPage = -1;
+  /** True for each page that no other table shares; null if there is at most one. */
   private owned: boolean[] | null = null;
   private lazyCount: number;
   private count: number;
@@ -114,6 +116,7 @@ export class ChunkTable {
       return;
     }
     from.owned = null;
+    from.ownedPage = -1;
     this.pages = from.pages.slice();
     this.lazyPages = from.lazyCount === 0 ? NO_LAZY_PAGES : from.lazyPages.slice();
     this.lazyCount = from.lazyCount;
@@ -284,14 +287,28 @@ export class ChunkTable {
 
   private ensureOwnPage(number: number): ChunkPage {
     const existingPage = this.getPage(number);
-    if (existingPage !== undefined && this.owned?.[number]) return existingPage;
+    if (existingPage !== undefined && this.isOwned(number)) return existingPage;
     while (this.pages.length < number) this.pages.push(undefined);
-    this.owned ??= [];
-    while (this.owned.length < number) this.owned.push(false);
     const page = existingPage?.slice() ?? [];
     this.pages[number] = page;
-    this.owned[number] = true;
+    this.addOwned(number);
     return page;
+  }
+
+  private isOwned(number: number): boolean {
+    return this.owned === null ? this.ownedPage === number : this.owned[number] === true;
+  }
+
+  /** Records that no other table shares a page. */
+  private addOwned(number: number): void {
+    if (this.owned === null && this.ownedPage < 0) {
+      this.ownedPage = number;
+      return;
+    }
+    this.owned ??= Array.from({ length: this.ownedPage + 1 }, (_, each) => each === this.ownedPage);
+    while (this.owned.length < number) this.owned.push(false);
+    this.owned[number] = true;
+    this.ownedPage = -1;
   }
 
   /** Returns the blocks with other chunks than in an earlier table, in order. */

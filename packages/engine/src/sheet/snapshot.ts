@@ -243,6 +243,15 @@ export class Sheet {
   }
 }
 
+/** Clips an area to the used rows and columns of a sheet; null if nothing is left. */
+export function clipToUsed(sheet: Sheet, bounds: Area): Area | null {
+  const { rows, columns } = sheet.extent();
+  const bottom = Math.min(bounds.bottom, rows - 1);
+  const right = Math.min(bounds.right, columns - 1);
+  if (bounds.top > bottom || bounds.left > right) return null;
+  return { top: bounds.top, left: bounds.left, bottom, right };
+}
+
 /** A visible sheet without content. */
 export function createEmptySheet(
   revision: number,
@@ -301,7 +310,7 @@ export function indexSheetNames(sheets: readonly Sheet[]): Map<string, number> {
 }
 
 /** Maximum number of sheets that are searched one by one. More sheets are indexed. */
-const MAX_SEARCHED_SHEETS = 8;
+export const MAX_SEARCHED_SHEETS = 8;
 
 /**
  * A document at one revision. Everything that is published is immutable for its readers: after `Draft.publish`, every
@@ -344,7 +353,10 @@ export class Snapshot {
 
   /** Returns the sheet with an id. Renaming a sheet does not change its id. */
   sheetById(id: number): Sheet | undefined {
-    if (this.sheets.length <= MAX_SEARCHED_SHEETS) return this.sheets.find((sheet) => sheet.id === id);
+    if (this.sheets.length <= MAX_SEARCHED_SHEETS) {
+      for (const sheet of this.sheets) if (sheet.id === id) return sheet;
+      return undefined;
+    }
     this.byId ??= new Map(this.sheets.map((sheet) => [sheet.id, sheet]));
     return this.byId.get(id);
   }

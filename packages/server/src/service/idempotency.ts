@@ -9,6 +9,7 @@ import {
 } from '@cellwire/store/documents';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/requests.ts';
 import type { ServiceContext } from './context.ts';
+import { SentRecords } from './records/sent-records.ts';
 import { KEY_REUSED, type Refusal } from './refusal.ts';
 import type { WriteReply } from './reply.ts';
 
@@ -62,6 +63,7 @@ function isPlain(value: unknown): value is string | number | boolean | null | un
 /** Yields the parts of the canonical text, in order. */
 function* writeCanonicalJson(value: unknown): Generator<string, void> {
   if (isPlain(value)) return yield JSON.stringify(value) ?? '';
+  if (value instanceof SentRecords) return yield* value.writeCanonicalJson(writeCanonicalJson);
   const isList = Array.isArray(value);
   if (isList && value.length <= MAX_LIST_AT_ONCE && value.every(isPlain)) return yield JSON.stringify(value);
   yield isList ? '[' : '{';
