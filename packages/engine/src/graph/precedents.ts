@@ -1,4 +1,14 @@
-import type { AreaNode, CallNode, CellNode, Coordinate, NameNode, Node, SheetPart, TableNode } from '../formula/ast.ts';
+import type {
+  AreaNode,
+  BinaryNode,
+  CallNode,
+  CellNode,
+  Coordinate,
+  NameNode,
+  Node,
+  SheetPart,
+  TableNode,
+} from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
 import { listNamesBoundInArguments } from '../functions/bound-names.ts';
 import { findCallable } from '../functions/catalogue.ts';
@@ -6,6 +16,7 @@ import { intersects } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
 import { findTableByName, resolveTablePart } from '../sheet/tables.ts';
+import { findReferenceBounds, listBoundedAreas } from './reference-bounds.ts';
 
 /** Tells which sheets exist in one revision. */
 interface SheetScope {
@@ -154,7 +165,7 @@ function collectReads(root: Node, formulaRows: FormulaRows, scope: NameScope, re
         addPendingNode(node.arg, bound, reads);
         break;
       case 'binary':
-        if (node.op === ':') addSpan(node.left, node.right, formulaRows.sheet, scope, reads);
+        if (node.op === ':') addSpan(node, bound, formulaRows.sheet, scope, reads);
         addPendingNode(node.left, bound, reads);
         addPendingNode(node.right, bound, reads);
         break;
@@ -209,7 +220,8 @@ function collectCall(
   reads: FormulaReadsBuilder,
 ): void {
   const isValue = isBound(node.name, bound);
-  if (!isValue && !addFunction(node.name, reads)) {
+  const isBounded = !isValue && node.name === 'OFFSET' && addBounds(node, bound, formulaRows.sheet, scope, reads);
+  if (!isValue && !isBounded && !addFunction(node.name, reads)) {
     // An unknown function may become known when a name is defined.
     reads.followsNames = true;
     expandName(node.name, formulaRows.sheet, formulaRows, scope, reads);
@@ -271,16 +283,44 @@ function addReference(
   }
 }
 
-/**
- * Adds a range such as `A1:INDEX(…)`. Its corners are known only during the calculation, unless both are plain cells.
- */
-function addSpan(left: Node, right: Node, ownSheet: number, scope: NameScope, reads: FormulaReadsBuilder): void {
+/** Adds a range between two references, for example `A1:INDEX(…)`. */
+function addSpan(
+  node: BinaryNode,
+  bound: readonly string[],
+  ownSheet: number,
+  scope: NameScope,
+  reads: FormulaReadsBuilder,
+): void {
+  const { left, right } = node;
   if (left.k === 'cell' && right.k === 'cell') {
     addReference(left, left.row, left.column, right.row, right.column, ownSheet, scope, reads);
-  } else {
+  } else if (!addBounds(node, bound, ownSheet, scope, reads)) {
     reads.always = true;
     reads.indirect = true;
   }
+}
+
+/**
+ * Adds an area that contains all cells of a reference that is known only during the calculation. Returns false if there
+ * are no such bounds.
+ */
+function addBounds(
+  node: Node,
+  bound: readonly string[],
+  ownSheet: number,
+  scope: NameScope,
+  reads: FormulaReadsBuilder,
+): boolean {
+  const bounds = findReferenceBounds(node, (name) => isBound(name, bound));
+  if (bounds === null) return false;
+  const sheets = resolveSheetPart(bounds.sheet, ownSheet, scope);
+  const [sheet] = sheets;
+  if (sheet === undefined || sheets.length > 1) return false;
+  for (const area of listBoundedAreas(bounds)) reads.precedents.push({ sheet, ...area });
+  // The area is not a reference of the tree, so it does not follow moved cells as references do.
+  reads.namesElsewhere = true;
+  reads.followsMoves = true;
+  return true;
 }
 
 /** Returns the defined name that a word means on a sheet. Names of the sheet come before names of the workbook. */
