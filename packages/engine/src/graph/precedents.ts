@@ -6,7 +6,6 @@ import type {
   Coordinate,
   NameNode,
   Node,
-  SheetPart,
   TableNode,
 } from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
@@ -14,15 +13,11 @@ import { listNamesBoundInArguments } from '../functions/bound-names.ts';
 import { findCallable } from '../functions/catalogue.ts';
 import { intersects } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
+import type { DefinedName, Table } from '../sheet/snapshot.ts';
 import { findTableByName, resolveTablePart } from '../sheet/tables.ts';
+import { findNameInScope } from './names-in-scope.ts';
 import { findReferenceBounds, listBoundedAreas } from './reference-bounds.ts';
-
-/** Tells which sheets exist in one revision. */
-interface SheetScope {
-  readonly sheets: readonly Sheet[];
-  hasSheet(id: number): boolean;
-}
+import { findPartSheet, resolveSheetPart, type SheetScope } from './sheet-parts.ts';
 
 /** The meaning of names, tables and sheets in formulas at one revision. */
 export interface NameScope extends SheetScope {
@@ -220,7 +215,8 @@ function collectCall(
   reads: FormulaReadsBuilder,
 ): void {
   const isValue = isBound(node.name, bound);
-  const isBounded = !isValue && node.name === 'OFFSET' && addBounds(node, bound, formulaRows.sheet, scope, reads);
+  const isOffset = !isValue && findCallable(node.name)?.refersTo === 'offset';
+  const isBounded = isOffset && addBounds(node, bound, formulaRows.sheet, scope, reads);
   if (!isValue && !isBounded && !addFunction(node.name, reads)) {
     // An unknown function may become known when a name is defined.
     reads.followsNames = true;
@@ -243,22 +239,6 @@ function addFunction(name: string, reads: FormulaReadsBuilder): boolean {
   if (spec.structural) reads.followsSheets = true;
   if (spec.positional) reads.followsMoves = true;
   return true;
-}
-
-function findPartSheet(part: SheetPart | undefined): number | undefined {
-  return part && 'id' in part ? part.id : undefined;
-}
-
-/** Returns the sheets of a sheet part; an empty list if they do not exist. */
-export function resolveSheetPart(part: SheetPart | undefined, ownSheet: number, scope: SheetScope): readonly number[] {
-  if (!part) return [ownSheet];
-  if ('missing' in part || 'external' in part) return [];
-  if ('id' in part) return scope.hasSheet(part.id) ? [part.id] : [];
-  const { sheets } = scope;
-  const from = sheets.findIndex((sheet) => sheet.id === part.from);
-  const to = sheets.findIndex((sheet) => sheet.id === part.to);
-  if (from < 0 || to < 0) return [];
-  return sheets.slice(Math.min(from, to), Math.max(from, to) + 1).map((sheet) => sheet.id);
 }
 
 function addReference(
@@ -321,33 +301,6 @@ function addBounds(
   reads.namesElsewhere = true;
   reads.followsMoves = true;
   return true;
-}
-
-/** Returns the defined name that a word means on a sheet. Names of the sheet come before names of the workbook. */
-export function findNameInScope(name: string, sheet: number, names: readonly DefinedName[]): DefinedName | undefined {
-  if (names.length === 0) return undefined;
-  const same = indexNamesByKey(names).get(nameKey(name));
-  return (
-    same?.find((definedName) => definedName.sheet === sheet) ??
-    same?.find((existingDefinedName) => existingDefinedName.sheet === undefined)
-  );
-}
-
-const BY_KEY = new WeakMap<readonly DefinedName[], ReadonlyMap<string, readonly DefinedName[]>>();
-
-/** Returns defined names by key. The map is cached for the list, which never changes. */
-function indexNamesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly DefinedName[]> {
-  const cached = BY_KEY.get(names);
-  if (cached) return cached;
-  const namesByText = new Map<string, DefinedName[]>();
-  for (const name of names) {
-    const key = nameKey(name.name);
-    const same = namesByText.get(key);
-    if (same) same.push(name);
-    else namesByText.set(key, [name]);
-  }
-  BY_KEY.set(names, namesByText);
-  return namesByText;
 }
 
 /** Adds the cells of a table, or records a defined name. Returns true for a defined name. */

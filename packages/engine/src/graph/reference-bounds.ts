@@ -1,4 +1,5 @@
 import type { CallNode, Coordinate, Node, SheetPart } from '../formula/ast.ts';
+import { findCallable } from '../functions/catalogue.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 
 /** Maximum nesting of reference expressions whose bounds are determined. */
@@ -15,7 +16,7 @@ interface ReferenceBounds {
 }
 
 /** Two opposite corners of an area, in any order. */
-export interface BoundedArea {
+interface BoundedArea {
   readonly top: Coordinate;
   readonly left: Coordinate;
   readonly bottom: Coordinate;
@@ -31,8 +32,8 @@ function fixLine(at: number): Coordinate {
 
 /**
  * Returns bounds of the cells that a reference expression can mean, without calculating it: a cell, an area, a range
- * between two references, `INDEX` of a reference, or `OFFSET` that moves along one axis at most by a calculated
- * distance. Null for other expressions. `isShadowed`: true if a surrounding LET or LAMBDA binds the name of a function.
+ * between two references, a part of a reference (INDEX), or a moved reference (OFFSET) that moves along one axis at most
+ * by a calculated distance. Null for other expressions. `isShadowed`: true if a surrounding LET or LAMBDA binds the name of a function.
  */
 export function findReferenceBounds(
   node: Node,
@@ -53,8 +54,9 @@ export function findReferenceBounds(
     case 'call': {
       const [first] = node.args;
       if (first === undefined || isShadowed(node.name)) return null;
-      if (node.name === 'INDEX') return findBounds(first);
-      return node.name === 'OFFSET' ? offsetBounds(findBounds(first), node) : null;
+      const refersTo = findCallable(node.name)?.refersTo;
+      if (refersTo === 'part') return findBounds(first);
+      return refersTo === 'offset' ? offsetBounds(findBounds(first), node) : null;
     }
     default:
       return null;
