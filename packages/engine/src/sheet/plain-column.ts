@@ -105,13 +105,17 @@ export class PlainColumnBuilder {
 
   /** Adds a cell. Each row may be added once. */
   put(row: number, value: PlainValue): void {
-    const at = this.count++;
-    if (at === this.rows.length) this.growCells();
-    if (at > 0 && row < this.rows[at - 1]!) this.isAscending = false;
-    this.rows[at] = row;
+    const at = this.addCell(row);
     this.kinds[at] = getValueKind(value);
     // Converts -0 to 0; see `Chunk`.
     this.numbers[at] = typeof value === 'string' ? this.addText(value) : Number(value) + 0;
+  }
+
+  /** Adds a cell with a text of ASCII characters, given as bytes. Each row may be added once. */
+  putAscii(row: number, bytes: Uint8Array, start: number, end: number): void {
+    const at = this.addCell(row);
+    this.kinds[at] = TEXT;
+    this.numbers[at] = this.addAsciiText(bytes, start, end);
   }
 
   /** Returns the column in memory that several threads share. */
@@ -128,16 +132,44 @@ export class PlainColumnBuilder {
     };
   }
 
+  /** Adds the row of a cell and returns the cell's index. */
+  private addCell(row: number): number {
+    const at = this.count++;
+    if (at === this.rows.length) this.growCells();
+    if (at > 0 && row < this.rows[at - 1]!) this.isAscending = false;
+    this.rows[at] = row;
+    return at;
+  }
+
   /** Adds a text and returns its index. */
   private addText(text: string): number {
     const { length } = text;
-    const from = this.starts[this.texts]!;
-    if (from + length > this.units.length) this.units = growArray(this.units, 2 * (from + length));
+    const from = this.reserveUnits(length);
     if (this.units instanceof Uint8Array && needsTwoBytes(text)) this.units = Uint16Array.from(this.units);
     const { units } = this;
     for (let i = 0; i < length; i++) units[from + i] = text.charCodeAt(i);
+    return this.endText(from + length);
+  }
+
+  /** Adds a text of ASCII characters and returns its index. */
+  private addAsciiText(bytes: Uint8Array, start: number, end: number): number {
+    const from = this.reserveUnits(end - start);
+    const { units } = this;
+    for (let i = start; i < end; i++) units[from + i - start] = bytes[i]!;
+    return this.endText(from + end - start);
+  }
+
+  /** Ensures capacity for a text and returns the position of its first unit. */
+  private reserveUnits(length: number): number {
+    const from = this.starts[this.texts]!;
+    if (from + length > this.units.length) this.units = growArray(this.units, 2 * (from + length));
+    return from;
+  }
+
+  /** Ends the text that was copied last. Returns its index. */
+  private endText(end: number): number {
     if (this.texts + 1 === this.starts.length) this.starts = growArray(this.starts, 2 * this.starts.length);
-    this.starts[++this.texts] = from + length;
+    this.starts[++this.texts] = end;
     return this.texts - 1;
   }
 

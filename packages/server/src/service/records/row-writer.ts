@@ -13,6 +13,7 @@ import type { TypedCell } from '../cells/typed-cells.ts';
 import type { SnapshotSheet } from '../ranges.ts';
 import { FieldWarnings } from './field-warnings.ts';
 import type { RecordFields, StartColumn } from './record-fields.ts';
+import { ASCII } from './sent-records.ts';
 import { type PlainField, type RecordField, recognizeForm, type TypedField } from './typed-fields.ts';
 import { WrittenCells, type WrittenInput } from './written-cells.ts';
 
@@ -47,35 +48,63 @@ export class RowWriter {
   }
 
   /**
-   * Sets fields of an existing row; returns true if one of them changes. `keyColumns`: columns that are not written.
-   * `record`: the record's index in the request.
+   * Sets fields of an existing row; returns true if one of them changes. `record`: the record's index in the request.
+   * `keyColumns`: columns that are not written.
    */
   updateRow(row: number, fields: RecordFields, record: number, keyColumns: readonly number[] = []): boolean {
     let isChanged = false;
-    for (let i = 0; i < fields.places.length; i++) {
-      const at = fields.places[i] as number;
-      const field = fields.values[i] as RecordField;
-      if (keyColumns.includes(at) || this.readsAsField(row, at, field)) continue;
-      if (typeof field !== 'object') {
-        if (typeof field !== 'string' && this.sheet.value(row, this.toGridColumn(at)) === field) continue;
-        isChanged = true;
-        this.setPlainField(row, at, record, field);
-        continue;
-      }
-      const place = { row, at, record };
-      const cell = this.chooseCellContent(place, field);
-      if (this.holdsTypedCell(row, at, cell)) continue;
-      isChanged = true;
-      this.setCell(place, cell, field);
+    const columns = fields.getColumns(record);
+    const first = fields.getFirstField(record);
+    for (let i = 0; i < columns.length; i++) {
+      const at = columns[i] as number;
+      if (keyColumns.includes(at)) continue;
+      const isSet =
+        fields.kinds[first + i] === ASCII
+          ? this.updateAsciiText({ row, at, record }, fields, first + i)
+          : this.updateField({ row, at, record }, fields.readField(first + i));
+      isChanged ||= isSet;
     }
     return isChanged;
   }
 
+  /** Writes an ASCII text unless the cell already reads the same. Returns true if it is written. */
+  private updateAsciiText(place: FieldPlace, fields: RecordFields, field: number): boolean {
+    const { row, at } = place;
+    const chunk = this.sheet.chunk(this.toGridColumn(at), Math.floor(row / CHUNK_ROWS));
+    const [start, end] = [fields.numbers[field] as number, fields.ends[field] as number];
+    const isSame = this.readers[at]?.isAsciiText(chunk, row % CHUNK_ROWS, fields.bytes, start, end) ?? null;
+    // A cell without a text may show it: a date in a column of texts, for example.
+    if (isSame ?? this.readsAsField(row, at, fields.readField(field))) return false;
+    this.setAsciiText(place, fields, field);
+    return true;
+  }
+
+  /** Writes a field unless the cell already reads the same. Returns true if it is written. */
+  private updateField(place: FieldPlace, field: RecordField): boolean {
+    const { row, at, record } = place;
+    if (this.readsAsField(row, at, field)) return false;
+    if (typeof field !== 'object') {
+      if (typeof field !== 'string' && this.sheet.value(row, this.toGridColumn(at)) === field) return false;
+      this.setPlainField(row, at, record, field);
+      return true;
+    }
+    const cell = this.chooseCellContent(place, field);
+    if (this.holdsTypedCell(row, at, cell)) return false;
+    this.setCell(place, cell, field);
+    return true;
+  }
+
   /** Sets the fields of a new, empty row. */
   appendRow(row: number, fields: RecordFields, record: number): void {
-    for (let i = 0; i < fields.places.length; i++) {
-      const at = fields.places[i] as number;
-      const field = fields.values[i] as RecordField;
+    const columns = fields.getColumns(record);
+    const first = fields.getFirstField(record);
+    for (let i = 0; i < columns.length; i++) {
+      const at = columns[i] as number;
+      if (fields.kinds[first + i] === ASCII) {
+        this.setAsciiText({ row, at, record }, fields, first + i);
+        continue;
+      }
+      const field = fields.readField(first + i);
       if (typeof field !== 'object') {
         this.setPlainField(row, at, record, field);
         continue;
@@ -98,6 +127,14 @@ export class RowWriter {
     if (typeof field === 'string') this.warnOfText(record, columnIndex, field);
   }
 
+  /** Writes an ASCII text. Warns if it is in a column of another type. */
+  private setAsciiText({ row, at, record }: FieldPlace, fields: RecordFields, field: number): void {
+    this.cells++;
+    const start = fields.numbers[field] as number;
+    this.written.addAsciiCell(row, this.toGridColumn(at), fields.bytes, start, fields.ends[field] as number);
+    if (this.mayWarnOfText(at)) this.warnOfText(record, at, String(fields.readField(field)));
+  }
+
   /** Writes a converted field. Warns about a text in a column of another type. */
   private setCell({ row, at, record }: FieldPlace, { input }: TypedCell, { plain }: TypedField): void {
     this.cells++;
@@ -106,12 +143,18 @@ export class RowWriter {
       this.warnOfText(record, at, plain);
   }
 
+  /** False if a column contains only texts: `warnOfText` does nothing then. */
+  private mayWarnOfText(columnIndex: number): boolean {
+    const column = this.start[columnIndex];
+    return column !== undefined && !isAllText(column);
+  }
+
   /**
    * Warns of a text that looks like the other values of its column, or of a date or time in a column without values.
    */
   private warnOfText(record: number, columnIndex: number, text: string): void {
     const column = this.start[columnIndex];
-    if (column === undefined || isAllText(column)) return;
+    if (column === undefined || !this.mayWarnOfText(columnIndex)) return;
     const form = recognizeForm(text, this.snapshot.settings);
     if (form === null) return;
     const isMoment = form === 'date' || form === 'time';
