@@ -93,7 +93,7 @@ describe('references that are known only during the calculation', () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 
