@@ -79,6 +79,7 @@ export {
   recogniseDate,
   splitSerial,
   toDateSerial,
+  toValidSerial,
 } from './locale/index.ts';
 export { digestFormulas, digestValues } from './page/block-digest.ts';
 export { type CellView, cellView } from './page/cell-view.ts';

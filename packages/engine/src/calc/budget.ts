@@ -2,7 +2,10 @@
 export interface Budget {
   /** Maximum number of evaluated cells. Array elements and lambda calls count too. */
   readonly cells: number;
-  /** Maximum time in milliseconds, by `clock`. It is read every few thousand cells. */
+  /**
+   * Maximum time in milliseconds, by `clock`. It is read every thousand cells. The time begins at the first reading, so
+   * that a small batch does not read the clock.
+   */
   readonly milliseconds: number;
   /** The clock for `milliseconds`. The engine has none of its own. */
   readonly clock: () => number;
@@ -49,7 +52,9 @@ export class Meter {
   private left: number;
   private untilClock = CLOCK_INTERVAL;
   private untilMemory = MEMORY_INTERVAL;
-  private readonly deadline: number;
+  private readonly milliseconds: number;
+  /** By `clock`; null before its first reading. */
+  private deadline: number | null = null;
   private readonly clock: () => number;
   private readonly hasMemory: ((bytes: number) => boolean) | null;
 
@@ -57,7 +62,7 @@ export class Meter {
     this.left = budget.cells;
     this.clock = budget.clock;
     this.hasMemory = budget.hasMemory ?? null;
-    this.deadline = budget.clock() + budget.milliseconds;
+    this.milliseconds = budget.milliseconds;
   }
 
   /** Takes cells from the budget. Throws `BUDGET_EXHAUSTED` if there are not enough. */
@@ -104,7 +109,9 @@ export class Meter {
   /** Reads the clock for `reportWork`. It is a separate method so that V8 can inline `reportWork`. */
   private readClock(work: number): void {
     this.untilClock = CLOCK_INTERVAL;
-    if (this.clock() + work * MIN_MS_PER_CELL > this.deadline) throw BUDGET_EXHAUSTED;
+    const now = this.clock();
+    this.deadline ??= now + this.milliseconds;
+    if (now + work * MIN_MS_PER_CELL > this.deadline) throw BUDGET_EXHAUSTED;
     if (--this.untilMemory > 0) return;
     this.untilMemory = MEMORY_INTERVAL;
     if (this.hasMemory !== null && !this.hasMemory(0)) throw BUDGET_EXHAUSTED;

@@ -23,13 +23,17 @@ interface ResultBlock {
   readonly after: Float64Array;
 }
 
+/** Shared empty lists. Most logs have one change of one row, so their lists are created with their exact size. */
+const NO_ROWS: number[] = [];
+const NO_BLOCKS: ResultBlock[] = [];
+
 /** Changed rows of one column. They are sorted and joined when they are read. */
 class ColumnLog {
   readonly sheet: number;
   readonly column: number;
   /** First and last row of each change, alternating, in the order of the changes. */
-  private readonly pairs: number[] = [];
-  private blocks: ResultBlock[] = [];
+  private pairs: number[] = NO_ROWS;
+  private blocks: ResultBlock[] = NO_BLOCKS;
   /** The last result of `rows`; null after a row was added. */
   private sorted: IntervalSet | null = null;
 
@@ -45,13 +49,15 @@ class ColumnLog {
     const length = pairs.length;
     if (length > 0 && first <= pairs[length - 1]! + 1 && first >= pairs[length - 2]!) {
       if (last > pairs[length - 1]!) pairs[length - 1] = last;
-    } else pairs.push(first, last);
+    } else if (length === 0) this.pairs = [first, last];
+    else pairs.push(first, last);
   }
 
   /** Records results of a chunk. Their changed rows are determined when the log is read. */
   addResultBlock(block: ResultBlock): void {
     this.sorted = null;
-    this.blocks.push(block);
+    if (this.blocks === NO_BLOCKS) this.blocks = [block];
+    else this.blocks.push(block);
   }
 
   /** The changed rows. */
@@ -70,7 +76,7 @@ class ColumnLog {
     for (const { first, before, after } of this.blocks) {
       before.reportChanges(0, after, after.length, (a, b) => this.addRows(first + a, first + b));
     }
-    this.blocks = [];
+    this.blocks = NO_BLOCKS;
     const { pairs } = this;
     if (pairs.length === 2) return IntervalSet.fromRange(pairs[0]!, pairs[1]!);
     const sorted = new Float64Array(pairs.length / 2);
@@ -92,9 +98,12 @@ type RowsByColumn = Map<number, IntervalSet>;
  */
 const MAX_LISTED_COLUMNS = 16;
 
+const NO_LOGS: readonly ColumnLog[] = [];
+const NO_AREAS: readonly CellAreas[] = [];
+
 /** Collects single cells by sheet and column and returns them as rectangles. */
 export class ChangeLog {
-  private readonly logs: ColumnLog[] = [];
+  private logs: readonly ColumnLog[] = NO_LOGS;
   private byPlace: Map<number, ColumnLog> | null = null;
 
   /** Records a change of one cell. */
@@ -117,7 +126,8 @@ export class ChangeLog {
     const existingLog = this.findColumnLog(sheet, column);
     if (existingLog) return existingLog;
     const log = new ColumnLog(sheet, column);
-    this.logs.push(log);
+    if (this.logs === NO_LOGS) this.logs = [log];
+    else (this.logs as ColumnLog[]).push(log);
     if (this.byPlace) this.byPlace.set(getColumnKey(log), log);
     else if (this.logs.length > MAX_LISTED_COLUMNS)
       this.byPlace = new Map(this.logs.map((each) => [getColumnKey(each), each]));
@@ -135,7 +145,7 @@ export class ChangeLog {
     mapArea: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[],
   ): void {
     const sheetAreas = this.listAreas();
-    this.logs.length = 0;
+    this.logs = NO_LOGS;
     this.byPlace = null;
     for (const { sheet, areas } of sheetAreas) {
       for (const each of areas) for (const moved of mapArea(sheet, each)) this.addArea(moved.sheet, moved.area);
@@ -160,14 +170,26 @@ export class ChangeLog {
     return this.findColumnLog(sheet, column)?.getRows();
   }
 
-  listAreas(): CellAreas[] {
+  get isEmpty(): boolean {
+    return this.logs === NO_LOGS;
+  }
+
+  listAreas(): readonly CellAreas[] {
     return this.listAreasWithout(NOTHING);
   }
 
+  /** Reports each area of `listAreas` to `receiver`. */
+  reportAreas(receiver: { recordChangedArea(sheet: number, area: Area): void }): void {
+    if (this.isEmpty) return;
+    const block = this.findSingleArea(NOTHING);
+    if (block !== null) return receiver.recordChangedArea(this.logs[0]!.sheet, block);
+    for (const { sheet, areas } of this.listAreas()) for (const each of areas) receiver.recordChangedArea(sheet, each);
+  }
+
   /** The cells of this log that are not in `other`. */
-  listAreasWithout(other: ChangeLog): CellAreas[] {
-    const [first] = this.logs;
-    if (first === undefined) return [];
+  listAreasWithout(other: ChangeLog): readonly CellAreas[] {
+    const first = this.logs[0];
+    if (first === undefined) return NO_AREAS;
     const block = this.findSingleArea(other);
     if (block !== null) return [{ sheet: first.sheet, areas: [block] }];
     if (this.logs.length === 1) return listSingleColumnAreas(first, other.findColumnLog(first.sheet, first.column));
@@ -201,10 +223,11 @@ export class ChangeLog {
    * This is the case in most batches, and every write reads its areas several times.
    */
   private findSingleArea(other: ChangeLog): Area | null {
-    const [first] = this.logs;
+    const first = this.logs[0];
     const rows = first?.consecutiveRows ?? null;
-    if (first === undefined || rows === null || other.logs.length > 0) return null;
-    const [top, bottom] = rows as [number, number];
+    if (first === undefined || rows === null || !other.isEmpty) return null;
+    const top = rows[0]!;
+    const bottom = rows[1]!;
     for (let i = 1; i < this.logs.length; i++) {
       const { sheet, column, consecutiveRows } = this.logs[i]!;
       if (sheet !== first.sheet || column !== first.column + i) return null;

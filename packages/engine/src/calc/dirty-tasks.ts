@@ -1,5 +1,6 @@
 import { type DependencyGraph, type Edge, findReadingRows, type RunEntry } from '../graph/dependency-graph.ts';
 import { type Area, contains } from '../grid/area.ts';
+import type { IntervalVisitor } from '../grid/interval-index.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { createAnchorKey, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
@@ -23,19 +24,26 @@ interface ChangedArea {
   readonly source: FormulaTask | null;
 }
 
+/** Shared empty lists, which stay empty. */
+const NO_TASKS: FormulaTask[] = [];
+const NO_CHANGES: (ChangedArea | FormulaTask)[] = [];
+
 /** Finds all formulas that depend on a change by following the dependency graph, and the order of their calculation. */
-export class DirtyTasks {
+export class DirtyTasks implements IntervalVisitor<Edge> {
   private readonly draft: Draft;
   private readonly graph: DependencyGraph;
   private readonly meter: Meter;
-  private tasks: FormulaTask[] = [];
+  private tasks: FormulaTask[] = NO_TASKS;
   /**
    * Changed areas whose readers have not been searched yet. A single formula cell is listed as its task, because there
    * may be very many such cells.
    */
-  private readonly queue: (ChangedArea | FormulaTask)[] = [];
-  /** The edges of the area that is being followed. The array is reused because there are many areas. */
-  private readonly edges: Edge[] = [];
+  private queue: (ChangedArea | FormulaTask)[] = NO_CHANGES;
+  // The area whose readers are being searched, the number of its readers, and the tasks that calculate it.
+  private searchedTop = 0;
+  private searchedBottom = 0;
+  private foundReaders = 0;
+  private searchedSource: FormulaTask | CellTasks | null = null;
 
   constructor(draft: Draft, graph: DependencyGraph, meter: Meter) {
     this.meter = meter;
@@ -45,7 +53,12 @@ export class DirtyTasks {
 
   /** Records changed cells. Their readers become dirty. */
   recordChangedArea(sheet: number, changed: Area): void {
-    this.queue.push({ sheet, area: changed, source: null });
+    this.enqueue({ sheet, area: changed, source: null });
+  }
+
+  private enqueue(changed: ChangedArea | FormulaTask): void {
+    if (this.queue === NO_CHANGES) this.queue = [changed];
+    else this.queue.push(changed);
   }
 
   /** Replaces the changed areas. Call it if cells moved before the calculation. */
@@ -99,8 +112,8 @@ export class DirtyTasks {
 
   clearTasks(): void {
     for (const task of this.tasks) task.entry.task = null;
-    this.tasks = [];
-    this.queue.length = 0;
+    this.tasks = NO_TASKS;
+    this.queue = NO_CHANGES;
   }
 
   private spreadChanges(): void {
@@ -139,65 +152,74 @@ export class DirtyTasks {
     right: number,
     source: FormulaTask | CellTasks | null,
   ): void {
-    const { edges } = this;
-    edges.length = 0;
-    this.graph.collectEdgesInto(sheet, top, left, bottom, right, edges);
-    this.meter.reportWork(1 + (edges.length >> EDGES_PER_CELL_LOG2));
-    for (const edge of edges) {
-      const { entry } = edge;
-      if (entry.isCell) {
-        const task = this.ensureTask(entry);
-        if (source) addPrecedent(task, source, edge);
-        this.markRows(task, entry.run.top, entry.run.top);
-        continue;
-      }
-      const rows = findReadingRows(edge, top, bottom);
-      if (!rows) continue;
-      const task = this.ensureTask(entry);
-      if (source) addPrecedent(task, source, edge);
-      this.markRows(task, rows.first, rows.last);
-    }
+    this.searchedTop = top;
+    this.searchedBottom = bottom;
+    this.searchedSource = source;
+    this.foundReaders = 0;
+    this.graph.visitEdges(sheet, top, left, bottom, right, this);
+    this.meter.reportWork(1 + (this.foundReaders >> EDGES_PER_CELL_LOG2));
     if ((this.draft.sheet(sheet)?.spills.size ?? 0) > 0) this.markBlockedSpills(sheet, { top, left, bottom, right });
+  }
+
+  /** Marks the formulas that read the searched area through an edge. */
+  visitInterval(edge: Edge): void {
+    const { entry } = edge;
+    this.foundReaders++;
+    if (entry.isCell) {
+      const task = this.ensureTask(entry);
+      if (this.searchedSource) addPrecedent(task, this.searchedSource, edge);
+      this.markRows(task, entry.run.top, entry.run.top);
+      return;
+    }
+    const rows = findReadingRows(edge, this.searchedTop, this.searchedBottom);
+    if (!rows) return;
+    const task = this.ensureTask(entry);
+    if (this.searchedSource) addPrecedent(task, this.searchedSource, edge);
+    this.markRows(task, rows.first, rows.last);
   }
 
   private ensureTask(entry: RunEntry): FormulaTask {
     if (entry.task !== null) return entry.task as FormulaTask;
     const task = new FormulaTask(entry);
     entry.task = task;
-    this.tasks.push(task);
+    if (this.tasks === NO_TASKS) this.tasks = [task];
+    else this.tasks.push(task);
     return task;
   }
 
   /** Marks rows of a task as dirty, and queues them, so that their readers become dirty too. */
   private markRows(task: FormulaTask, first: number, last: number): void {
-    const { run } = task;
-    if (task.isCell) {
-      if (task.timesMarked++ > 0) return;
-      this.queue.push(task);
-      return this.spreadSpills(task, first, last);
-    }
-    const before = task.rows.isEmpty ? first : task.rows.getBounds().first;
-    task.timesMarked++;
-    const down = task.timesMarked > MAX_STEPS && first >= before;
-    const up = task.timesMarked > MAX_STEPS && first < before;
-    task.rows.add(up ? run.top : first, down ? run.bottom : last, (a, b) => {
-      this.queue.push({
-        sheet: run.sheet,
-        area: { top: a, left: run.column, bottom: b, right: run.column },
-        source: task,
-      });
-      this.spreadSpills(task, a, b);
-    });
+    const isFirst = task.timesMarked++ === 0;
+    if (isFirst) {
+      if (!task.isCell) task.rows.add(first, last);
+      this.enqueueRows(task, first, last);
+    } else if (!task.isCell) this.markMoreRows(task, first, last);
+  }
+
+  /** Marks rows of a task that has dirty rows, and queues those that were not marked. */
+  private markMoreRows(task: FormulaTask, first: number, last: number): void {
+    const { run, rows, timesMarked } = task;
+    const before = rows.getBounds().first;
+    const down = timesMarked > MAX_STEPS && first >= before;
+    const up = timesMarked > MAX_STEPS && first < before;
+    rows.add(up ? run.top : first, down ? run.bottom : last, (a, b) => this.enqueueRows(task, a, b));
+  }
+
+  /** Queues rows of a task, and the areas that they spill into. */
+  private enqueueRows(task: FormulaTask, first: number, last: number): void {
+    const { sheet, column } = task.run;
+    if (task.isCell) this.enqueue(task);
+    else this.enqueue({ sheet, area: { top: first, left: column, bottom: last, right: column }, source: task });
+    const spills = this.draft.sheet(sheet)?.spills;
+    if (spills && spills.size > 0) this.spreadSpills(spills, task, first, last);
   }
 
   /** Marks the areas that the rows spill into as changed. */
-  private spreadSpills(task: FormulaTask, first: number, last: number): void {
+  private spreadSpills(spills: ReadonlyMap<number, Spill>, task: FormulaTask, first: number, last: number): void {
     const { run } = task;
-    const spills = this.draft.sheet(run.sheet)?.spills;
-    if (!spills || spills.size === 0) return;
     const spread = (spill: Spill | undefined) => {
       if (spill && (!spill.blocked || spill.circular))
-        this.queue.push({ sheet: run.sheet, area: spill.area, source: task });
+        this.enqueue({ sheet: run.sheet, area: spill.area, source: task });
     };
     if (last - first < spills.size) {
       for (let row = first; row <= last; row++) spread(spills.get(createAnchorKey(row, run.column)));

@@ -4,11 +4,11 @@ import type { Area } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
-import { createAnchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
+import type { Sheet, Spill } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
 import { NUM } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { computeArithmetic } from './arithmetic.ts';
+import { computeArithmetic, runArithmetic } from './arithmetic.ts';
 import { BlockCalculator } from './block-calculator.ts';
 import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
@@ -23,10 +23,15 @@ import { DemandCalculator } from './on-demand.ts';
 import { Results } from './results.ts';
 import { findSelfOrder } from './run-direction.ts';
 import { Schedule } from './schedule.ts';
-import { chooseTemplate, type FormulaTask, namesClosedSheetIn } from './task.ts';
+import { hasSpillInRun } from './spill.ts';
+import { chooseTemplate, type FormulaTask, finishWithPrecedents, namesClosedSheetIn } from './task.ts';
 
 /** Minimum rows of a block. Fewer rows are calculated cell by cell because a block has a fixed cost. */
 const MIN_BLOCK_ROWS = 4;
+
+/** Shared empty lists, which stay empty. */
+const NO_TASKS: readonly FormulaTask[] = [];
+const NO_CELLS: CalculatedCell[] = [];
 
 /** A formula in its cell. */
 interface CalculatedCell {
@@ -36,13 +41,21 @@ interface CalculatedCell {
   readonly template: Template;
 }
 
+/** What a recalculation works on. */
+interface RecalculationHost {
+  readonly draft: Draft;
+  readonly meter: Meter;
+  /** Creates the evaluation of formulas that need more than plain arithmetic. */
+  createEvaluation(): Evaluation;
+}
+
 /**
  * Calculates the formulas that depend on a change, in waves. A wave finds the dirty formulas along the graph and
  * calculates each run after its precedents. Array cells that a wave fills for the first time cause the next wave.
  */
 export class Recalculation {
+  private readonly host: RecalculationHost;
   private readonly draft: Draft;
-  private readonly makeEvaluation: () => Evaluation;
   /** Evaluates formulas that need more than plain arithmetic; created for the first such formula. */
   private madeEvaluation: Evaluation | null = null;
   private readonly meter: Meter;
@@ -60,27 +73,24 @@ export class Recalculation {
   private readonly dirt: DirtyTasks;
   /** Formulas without a result in the imported file, by `createCellKey`; null unless an import calculates iteratively. */
   withoutFileResult: ReadonlySet<CellKey> | null = null;
-  /** The path from the visited task to the current one; empty between visits. */
-  private readonly path: FormulaTask[] = [];
   /** Formulas of imported files that are no longer shown with their cached result but calculated, by cell. */
-  private readonly releasedCells: CalculatedCell[] = [];
+  private releasedCells: CalculatedCell[] = NO_CELLS;
   /** The tasks of the current wave. */
-  private tasks: readonly FormulaTask[] = [];
+  private tasks: readonly FormulaTask[] = NO_TASKS;
   /** The order of the current wave's tasks; created on demand. */
   private schedule: Schedule | null = null;
 
   constructor(
-    draft: Draft,
+    host: RecalculationHost,
     formulas: { readonly graph: DependencyGraph; readonly indirect: ReadonlySet<Run> },
-    makeEvaluation: () => Evaluation,
-    meter: Meter,
     changes: ChangeLog,
     protection: FormulaProtection | null = null,
   ) {
+    const { draft, meter } = host;
+    this.host = host;
     this.draft = draft;
     this.dirt = new DirtyTasks(draft, formulas.graph, meter);
     this.indirect = formulas.indirect;
-    this.makeEvaluation = makeEvaluation;
     this.meter = meter;
     this.changes = changes;
     this.protection = protection;
@@ -103,7 +113,7 @@ export class Recalculation {
 
   private get evaluation(): Evaluation {
     if (this.madeEvaluation === null) {
-      this.madeEvaluation = this.makeEvaluation();
+      this.madeEvaluation = this.host.createEvaluation();
       this.madeEvaluation.closedToText = this.protection?.rights.hidden ?? null;
     }
     return this.madeEvaluation;
@@ -177,27 +187,17 @@ export class Recalculation {
   private calculateWave(tasks: readonly FormulaTask[]): void {
     this.tasks = tasks;
     this.schedule = null;
-    for (const task of tasks) if (task.state === 'waiting') this.visitTasks(task);
-    this.tasks = [];
+    for (const task of tasks) if (task.state === 'waiting') finishWithPrecedents(task, this);
+    this.tasks = NO_TASKS;
     this.schedule = null;
   }
 
-  /** Visits tasks depth first along their precedents. Does not recurse because chains of formulas may be long. */
-  private visitTasks(root: FormulaTask): void {
-    const { path } = this;
-    pushTask(path, root);
-    for (let top = path[path.length - 1]; top; top = path[path.length - 1]) {
-      const before = top.takePrecedent();
-      if (before === null) {
-        this.calculateTask(top);
-        top.state = 'done';
-        this.schedule?.closeTask(top);
-        path.pop();
-        continue;
-      }
-      if (before.state === 'waiting') pushTask(path, before);
-      else for (let i = before.depth; i < path.length; i++) path[i]!.circular = true;
-    }
+  /** Calculates a task whose precedents are done. */
+  finishTask(task: FormulaTask): void {
+    task.state = 'visiting';
+    this.calculateTask(task);
+    task.state = 'done';
+    this.schedule?.closeTask(task);
   }
 
   /** Calculates the dirty rows of a task in a direction in which no row is read before it is calculated. */
@@ -207,8 +207,14 @@ export class Recalculation {
     const order = this.findCalculationOrder(task, sheet);
     if (order === 'demand') return this.calculateOnDemand(task);
     if (order === 'up') return this.calculateUpwards(task);
-    if (task.isCell) return task.isBegun ? undefined : this.calculateCell(task, run.top);
-    const inBlocks = !task.isBegun && (sheet.spills.size === 0 || !this.hasSpills(run));
+    if (!task.isCell) this.calculateSpans(task, sheet);
+    else if (!task.isBegun) this.calculateCell(task, run.top);
+  }
+
+  /** Calculates the dirty rows of a task downwards, many of them at once if possible. */
+  private calculateSpans(task: FormulaTask, sheet: Sheet): void {
+    const { run } = task;
+    const inBlocks = !task.isBegun && !hasSpillInRun(sheet.spills, run);
     const mayReadAll = !this.namesClosedSheet(task);
     task.forEachSpan((first, last) => {
       const isCached = run.template.node.k === 'cached';
@@ -243,18 +249,6 @@ export class Recalculation {
     task.forEachSpan((first, last) => {
       for (let row = first; row <= last; row++) if (!task.isRowFinished(row)) this.onDemand.calculate(task, row);
     });
-  }
-
-  private hasSpills(run: Run): boolean {
-    const spills = this.draft.sheet(run.sheet)?.spills ?? new Map<number, Spill>();
-    if (run.bottom - run.top < spills.size) {
-      for (let row = run.top; row <= run.bottom; row++) if (spills.has(createAnchorKey(row, run.column))) return true;
-      return false;
-    }
-    for (const { area } of spills.values()) {
-      if (area.left === run.column && area.top >= run.top && area.top <= run.bottom) return true;
-    }
-    return false;
   }
 
   /**
@@ -346,7 +340,10 @@ export class Recalculation {
     if (!this.madeOnDemand?.isRunning && !this.namesClosedSheet(task)) {
       const sheet = this.draft.ensureOwnSheet(run.sheet);
       const formulaSheet = this.draft.sheet(this.draft.formulaSheet(run.sheet)) ?? sheet;
-      const result = computeArithmetic(run.template.node, this.draft, formulaSheet, row, run.column);
+      // A new formula is often calculated only once, so that compiling it takes longer.
+      const result = task.isNew
+        ? computeArithmetic(run.template.node, this.draft, formulaSheet, row, run.column)
+        : runArithmetic(run.template, this.draft, formulaSheet, row, run.column);
       if (!Number.isNaN(result)) return this.results.placeNumber(sheet, task, row, result);
     }
     this.prepareEvaluation(task, row, 1);
@@ -356,11 +353,16 @@ export class Recalculation {
     this.evaluation.textReads = texts;
     const template = chooseTemplate(task);
     const result = this.evaluateTemplate(getCompiledTemplate(template));
-    if (template !== run.template) this.releasedCells.push({ sheet: run.sheet, row, column: run.column, template });
+    if (template !== run.template) this.releaseCell({ sheet: run.sheet, row, column: run.column, template });
     if (read !== null && texts !== null) {
       this.protection?.hiddenReads.recordReads(run.sheet, row, run.column, read, texts.reads);
     }
     this.results.placeResult(task, row, result, this.evaluation.formats?.last);
+  }
+
+  private releaseCell(cell: CalculatedCell): void {
+    if (this.releasedCells === NO_CELLS) this.releasedCells = [];
+    this.releasedCells.push(cell);
   }
 
   /**
@@ -388,11 +390,4 @@ export class Recalculation {
       throw thrown;
     }
   }
-}
-
-/** Puts a task at the end of the path of visited tasks. */
-function pushTask(path: FormulaTask[], task: FormulaTask): void {
-  task.state = 'visiting';
-  task.depth = path.length;
-  path.push(task);
 }

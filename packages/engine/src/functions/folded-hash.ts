@@ -57,8 +57,8 @@ export function hashNames(texts: Texts): Int32Array {
   return hashes;
 }
 
-/** Returns `hashName` of packed UTF-16 units; null if the table does not contain all of them. */
-function hashPackedUnits(units: Uint8Array | Uint16Array, from: number, end: number): number | null {
+/** Returns `hashName` of UTF-16 units, or of ASCII bytes; null if the table does not contain all of them. */
+export function hashPackedUnits(units: Uint8Array | Uint16Array, from: number, end: number): number | null {
   let hash = FNV_OFFSET;
   for (let i = from; i < end; i++) {
     const unit = FOLDED_UNITS[units[i]!] ?? UNKNOWN;

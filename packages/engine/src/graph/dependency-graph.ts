@@ -1,5 +1,5 @@
 import type { Coordinate } from '../formula/ast.ts';
-import { type Interval, IntervalIndex } from '../grid/interval-index.ts';
+import { type Interval, IntervalIndex, type IntervalVisitor } from '../grid/interval-index.ts';
 import type { Run } from '../sheet/template.ts';
 import { type Precedent, resolveColumnSpan, resolveRowSpan } from './precedents.ts';
 
@@ -76,14 +76,14 @@ class SheetIndex {
     return index;
   }
 
-  /** Adds to `edges` the edges that read a cell of the area. May add an edge twice. */
-  collectEdges(top: number, left: number, bottom: number, right: number, edges: Edge[]): void {
+  /** Passes the edges that read a cell of the area to `visitor`. May pass an edge twice. */
+  visitEdges(top: number, left: number, bottom: number, right: number, visitor: IntervalVisitor<Edge>): void {
     const last = Math.min(right, this.columns.length - 1);
-    for (let column = left; column <= last; column++) this.columns[column]?.collectIntersecting(top, bottom, edges);
+    for (let column = left; column <= last; column++) this.columns[column]?.visitIntersecting(top, bottom, visitor);
     if (this.wide.size === 0) return;
     const wide: Edge[] = [];
     this.wide.collectIntersecting(top, bottom, wide);
-    for (const edge of wide) if (edge.firstColumn <= right && edge.lastColumn >= left) edges.push(edge);
+    for (const edge of wide) if (edge.firstColumn <= right && edge.lastColumn >= left) visitor.visitInterval(edge);
   }
 }
 
@@ -138,9 +138,19 @@ export class DependencyGraph {
     if (first !== undefined) this.ensureSheetIndex(first.sheet).refresh();
   }
 
-  /** Adds to `edges` the edges of runs that read a cell of the area. May add an edge twice. */
-  collectEdgesInto(sheet: number, top: number, left: number, bottom: number, right: number, edges: Edge[]): void {
-    this.sheets.get(sheet)?.collectEdges(top, left, bottom, right, edges);
+  /**
+   * Passes the edges of runs that read a cell of the area to `visitor`, which must not change the graph. May pass an
+   * edge twice.
+   */
+  visitEdges(
+    sheet: number,
+    top: number,
+    left: number,
+    bottom: number,
+    right: number,
+    visitor: IntervalVisitor<Edge>,
+  ): void {
+    this.sheets.get(sheet)?.visitEdges(top, left, bottom, right, visitor);
   }
 
   /** The index of the references to a sheet; creates it if there is none. */

@@ -5,6 +5,24 @@ export interface Interval {
   dead: boolean;
 }
 
+/** Receives the intervals that a search finds. */
+export interface IntervalVisitor<T> {
+  visitInterval(interval: T): void;
+}
+
+/** Puts found intervals into a list. */
+class IntervalCollector<T> implements IntervalVisitor<T> {
+  private readonly matches: T[];
+
+  constructor(matches: T[]) {
+    this.matches = matches;
+  }
+
+  visitInterval(interval: T): void {
+    this.matches.push(interval);
+  }
+}
+
 /** Maximum number of new intervals that are searched one by one. */
 const MAX_LOOSE = 32;
 
@@ -38,11 +56,16 @@ export class IntervalIndex<T extends Interval> {
 
   /** Adds every interval that intersects rows `first` to `last` to `matches`. */
   collectIntersecting(first: number, last: number, matches: T[]): void {
+    this.visitIntersecting(first, last, new IntervalCollector(matches));
+  }
+
+  /** Passes every interval that intersects rows `first` to `last` to `visitor`, which must not change the index. */
+  visitIntersecting(first: number, last: number, visitor: IntervalVisitor<T>): void {
     if (this.loose.length > MAX_LOOSE) this.merge();
     for (const interval of this.loose) {
-      if (!interval.dead && interval.first <= last && interval.last >= first) matches.push(interval);
+      if (!interval.dead && interval.first <= last && interval.last >= first) visitor.visitInterval(interval);
     }
-    for (const level of this.levels) level.collectIntersecting(first, last, matches);
+    for (const level of this.levels) level.visitIntersecting(first, last, visitor);
   }
 
   /**
@@ -78,10 +101,12 @@ export class IntervalIndex<T extends Interval> {
 }
 
 /**
- * Maximum length of short intervals in rows. They are found by checking all intervals that begin near the searched
- * rows.
+ * Maximum length of short intervals in rows. They are found by checking all intervals that begin as near to the
+ * searched rows as the longest of them reaches.
  */
 const MAX_SHORT_LENGTH = 16;
+
+const NO_GROUPS = new Int32Array(0);
 
 /**
  * Intervals sorted by first row, as an implicit balanced tree with the greatest last row of every subtree. Rows are
@@ -93,6 +118,15 @@ class SortedLevel<T extends Interval> {
   private readonly lasts: Int32Array;
   /** For each interval, the greatest last row in its subtree; null if all intervals are short. */
   private greatestLastRows: Int32Array | null = null;
+  /** Length of the longest interval in rows, minus one. */
+  private longest = 0;
+  /**
+   * For each group of rows, the index of the first interval that begins in it or below. There are about as many groups
+   * as intervals. Created by the first search of short intervals.
+   */
+  private groupStarts: Int32Array = NO_GROUPS;
+  /** Number of rows of a group, as a power of two. */
+  private groupShift = 0;
 
   constructor(items: T[]) {
     this.items = items;
@@ -112,8 +146,41 @@ class SortedLevel<T extends Interval> {
       lasts[i] = last;
       if (last - first > longest) longest = last - first;
     }
+    this.longest = longest;
     this.greatestLastRows = longest < MAX_SHORT_LENGTH ? null : new Int32Array(items.length);
     this.fillGreatestLastRows(0, items.length);
+    this.groupStarts = NO_GROUPS;
+  }
+
+  /** Creates `groupStarts`. */
+  private groupRows(): void {
+    const { firsts } = this;
+    const lastRow = firsts[firsts.length - 1]!;
+    this.groupShift = 0;
+    while (lastRow >> this.groupShift > firsts.length) this.groupShift++;
+    const starts = new Int32Array((lastRow >> this.groupShift) + 2);
+    for (let group = 0, i = 0; group < starts.length; group++) {
+      while (i < firsts.length && firsts[i]! >> this.groupShift < group) i++;
+      starts[group] = i;
+    }
+    this.groupStarts = starts;
+  }
+
+  /** Index of the first interval that begins at `row` or below; the number of intervals for none. */
+  private findFirst(row: number): number {
+    const { firsts } = this;
+    if (row <= 0 || firsts.length === 0) return 0;
+    if (row > firsts[firsts.length - 1]!) return firsts.length;
+    if (this.groupStarts === NO_GROUPS) this.groupRows();
+    const group = row >> this.groupShift;
+    let low = this.groupStarts[group]!;
+    let high = this.groupStarts[group + 1]!;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (firsts[middle]! < row) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   private fillGreatestLastRows(from: number, to: number): number {
@@ -128,33 +195,40 @@ class SortedLevel<T extends Interval> {
     return reach;
   }
 
-  /** Adds the intervals that intersect `first` to `last` to `matches`. */
-  collectIntersecting(first: number, last: number, matches: T[]): void {
+  /** Passes the intervals that intersect `first` to `last` to `visitor`. */
+  visitIntersecting(first: number, last: number, visitor: IntervalVisitor<T>): void {
     if (this.greatestLastRows !== null)
-      return this.searchTree(this.greatestLastRows, 0, this.items.length, first, last, matches);
+      return this.searchTree(this.greatestLastRows, 0, this.items.length, first, last, visitor);
     const { firsts, lasts } = this;
-    for (let i = findFirstRow(firsts, first - MAX_SHORT_LENGTH + 1); i < firsts.length && firsts[i]! <= last; i++) {
-      if (lasts[i]! >= first) this.addMatch(i, matches);
+    for (let i = this.findFirst(first - this.longest); i < firsts.length && firsts[i]! <= last; i++) {
+      if (lasts[i]! >= first) this.visitItem(i, visitor);
     }
   }
 
   /**
-   * Collects the items from `from` to before `to` that meet rows `first` to `last`. `reach`: the greatest last row of
+   * Visits the items from `from` to before `to` that meet rows `first` to `last`. `reach`: the greatest last row of
    * each subtree.
    */
-  private searchTree(reach: Int32Array, from: number, to: number, first: number, last: number, matches: T[]): void {
+  private searchTree(
+    reach: Int32Array,
+    from: number,
+    to: number,
+    first: number,
+    last: number,
+    visitor: IntervalVisitor<T>,
+  ): void {
     if (from >= to) return;
     const middle = (from + to) >> 1;
     if (reach[middle]! < first) return;
-    this.searchTree(reach, from, middle, first, last, matches);
+    this.searchTree(reach, from, middle, first, last, visitor);
     if (this.firsts[middle]! > last) return;
-    if (this.lasts[middle]! >= first) this.addMatch(middle, matches);
-    this.searchTree(reach, middle + 1, to, first, last, matches);
+    if (this.lasts[middle]! >= first) this.visitItem(middle, visitor);
+    this.searchTree(reach, middle + 1, to, first, last, visitor);
   }
 
-  private addMatch(index: number, matches: T[]): void {
+  private visitItem(index: number, visitor: IntervalVisitor<T>): void {
     const item = this.items[index]!;
-    if (!item.dead) matches.push(item);
+    if (!item.dead) visitor.visitInterval(item);
   }
 }
 
@@ -163,16 +237,4 @@ function isSorted(items: readonly Interval[]): boolean {
     if (items[i - 1]!.first > items[i]!.first) return false;
   }
   return true;
-}
-
-/** Index of the first row that is at least `target`. */
-function findFirstRow(rows: Int32Array, target: number): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (rows[middle]! < target) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,4 +1,12 @@
-export { countDaysInMonth, isLeapYear, splitSerial, toCalendarDate, toDateSerial, toWeekday } from './calendar.ts';
+export {
+  countDaysInMonth,
+  isLeapYear,
+  splitSerial,
+  toCalendarDate,
+  toDateSerial,
+  toValidSerial,
+  toWeekday,
+} from './calendar.ts';
 export type { DateSystem } from './date-system.ts';
 export { formatForDisplay, formatText } from './display.ts';
 export {

@@ -82,6 +82,12 @@ export class ColumnReader {
     return chunk.texts.isText(chunk.number(row), text);
   }
 
+  /** Like `isText`, for a text of ASCII characters, given as bytes. */
+  isAsciiText(chunk: Chunk | undefined, row: number, bytes: Uint8Array, start: number, end: number): boolean | null {
+    if (chunk === undefined || this.type !== null || (chunk.kind(row) & TYPE_MASK) !== TEXT) return null;
+    return chunk.texts.isAsciiText(chunk.number(row), bytes, start, end);
+  }
+
   /** Reads the value for comparing, sorting and counting. A moment is its serial number. */
   readScalar(chunk: Chunk, row: number): Scalar {
     const isText = (chunk.kind(row) & TYPE_MASK) === TEXT;

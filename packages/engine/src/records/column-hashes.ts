@@ -110,6 +110,16 @@ export class ColumnHashes {
     for (let row = 0; row < this.size; row++) if (this.hashes[row] !== NOTHING) this.addToList(row);
   }
 
+  /** Adds the rows of one hash to a list, in no particular order. Returns the number of rows that it looked at. */
+  addRows(hash: number, rows: number[]): number {
+    let looks = 0;
+    for (let row = this.heads[hash & (this.heads.length - 1)]!; row !== NO_ROW; row = this.next[row]!) {
+      looks++;
+      if (this.hashes[row] === hash) rows.push(row);
+    }
+    return looks;
+  }
+
   /**
    * Returns rows in no particular order. They include all rows with one of the values; null if there may be more than
    * `limit`.
@@ -161,7 +171,8 @@ function hashRows(chunk: Chunk | undefined): Int32Array {
   return ROW_HASHES;
 }
 
-function hashValue(value: SearchValue): number {
+/** Returns the hash of a value in the index. */
+export function hashValue(value: SearchValue): number {
   if (typeof value === 'string') return avoidEmptyHash(hashName(value));
   if (typeof value === 'number') return hashNumber(value);
   return value ? TRUE_HASH : FALSE_HASH;
@@ -178,6 +189,6 @@ function hashNumber(number: number): number {
 }
 
 /** Changes a hash that is reserved for an empty cell. */
-function avoidEmptyHash(hash: number): number {
+export function avoidEmptyHash(hash: number): number {
   return hash === NOTHING ? 1 : hash;
 }

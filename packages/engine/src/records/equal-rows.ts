@@ -14,7 +14,7 @@ export interface ColumnEquality {
 }
 
 /** Minimum number of rows of a region for which an index is used. Smaller regions are scanned. */
-const MIN_INDEXED_ROWS = 512;
+export const MIN_INDEXED_ROWS = 512;
 /**
  * Maximum number of rows that are read from the index of a column while the index of another column may have fewer
  * matching rows.

@@ -1,21 +1,15 @@
-import type { DateSystem } from '../locale/date-system.ts';
-import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
+import { TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
-import { composeText, foldName } from '../value/fold.ts';
-import { isError, type Scalar } from '../value/scalar.ts';
-import { ColumnReader, type ColumnTypes, type RecordType } from './cell-values.ts';
-import type { SearchValue } from './column-hashes.ts';
-import { formatIsoDate, formatTime, type MomentKind, parseMoment, roundToMoment } from './dates.ts';
-import { type ColumnEquality, findEqualRows } from './equal-rows.ts';
+import { isError } from '../value/scalar.ts';
+import { ColumnReader, type RecordType } from './cell-values.ts';
+import { avoidEmptyHash, type ColumnHashes, hashValue, type SearchValue } from './column-hashes.ts';
+import { countContentsInSteps } from './column-type.ts';
+import { type ColumnEquality, findEqualRows, isConverted, MIN_INDEXED_ROWS } from './equal-rows.ts';
+import type { KeyList } from './key-list.ts';
+import { findAlternativeSpelling, type KeyColumns, type KeyValue } from './key-text.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
-
-/** The columns of a key by index in the region, and the rules for comparing texts. */
-export interface KeyColumns {
-  readonly at: readonly number[];
-  readonly types: ColumnTypes;
-  readonly caseSensitive: boolean;
-}
 
 const ROWS_PER_STEP = 2_048;
 /**
@@ -30,114 +24,153 @@ interface KeyColumn {
   readonly reader: ColumnReader;
 }
 
-/** A part of a key, and the kind of moment that its number represents. */
-export interface KeyValue {
-  readonly scalar: Scalar;
-  readonly moment: MomentKind | null;
-}
+/** The rows of keys, by the index of the key. */
+export class KeyRows {
+  /** The first row of each key plus one; 0: none. An array of small numbers needs no object for each key. */
+  private readonly first: Uint32Array;
+  /** All rows, in order, of keys that have several. */
+  private readonly several = new Map<number, number[]>();
 
-/** Rules for comparing the key parts of one column. */
-interface PartRules {
-  /** True if the request set a type for the column. A text is then never equal to a number or moment. */
-  readonly isTyped: boolean;
-  readonly caseSensitive: boolean;
-  readonly system: DateSystem;
-}
-
-/**
- * Returns a text that is equal only for equal keys. Each text part contains its length, so that no content can imitate
- * another part.
- */
-export function keyText(values: readonly KeyValue[], rules: readonly PartRules[]): string {
-  let text = '';
-  for (let i = 0; i < values.length; i++) {
-    const part = formatKeyPart(values[i]!, rules[i]!);
-    text = i === 0 ? part : `${text},${part}`;
+  constructor(keys: number) {
+    this.first = new Uint32Array(keys);
   }
-  return text;
-}
 
-/** Returns the rules for the columns of a key, in their order. */
-export function createPartRules({ at, types, caseSensitive }: KeyColumns, system: DateSystem): readonly PartRules[] {
-  return at.map((column) => ({ isTyped: types.has(column), caseSensitive, system }));
-}
-
-/**
- * Returns the text of a key part. If a text has the canonical form of a number or moment, it has the same key text as
- * that number or moment.
- */
-function formatKeyPart({ scalar, moment }: KeyValue, rules: PartRules): string {
-  if (typeof scalar === 'number') return moment === null ? `n${scalar + 0}` : `${moment}${roundToMoment(scalar)}`;
-  if (typeof scalar !== 'string') return isError(scalar) ? `e${scalar.code}` : `${typeof scalar}${scalar}`;
-  const other = rules.isTyped ? null : findAlternativeSpelling({ scalar, moment: null }, rules.system);
-  if (other === null) return formatTextPart(rules.caseSensitive ? composeText(scalar) : foldName(scalar));
-  return formatKeyPart(other, rules);
-}
-
-/**
- * Returns the number or moment of a canonical text, or the canonical text of a number or moment; null if there is none.
- */
-function findAlternativeSpelling({ scalar, moment }: KeyValue, system: DateSystem): KeyValue | null {
-  if (typeof scalar === 'number') {
-    const text =
-      moment === null ? String(scalar + 0) : moment === 'date' ? formatIsoDate(scalar, system) : formatTime(scalar);
-    return text === null || text.includes('e') ? null : { scalar: text, moment: null };
+  /** Adds a row below the key's other rows. */
+  addRow(key: number, row: number): void {
+    const first = this.first[key]!;
+    const rows = this.several.get(key);
+    if (first === 0) this.first[key] = row + 1;
+    else if (rows === undefined) this.several.set(key, [first - 1, row]);
+    else rows.push(row);
   }
-  if (typeof scalar !== 'string' || !MAY_SPELL_NUMBER.test(scalar)) return null;
-  const number = Number(scalar);
-  if (String(number) === scalar && !scalar.includes('e')) return { scalar: number, moment: null };
-  const textMoment = parseMoment(scalar, system);
-  if (textMoment === null) return null;
-  const otherValue = { scalar: textMoment.serial, moment: textMoment.kind };
-  return findAlternativeSpelling(otherValue, system)?.scalar === scalar ? otherValue : null;
+
+  /** The first row of a key; null if it has none. */
+  getFirstRow(key: number): number | null {
+    const first = this.first[key]!;
+    return first === 0 ? null : first - 1;
+  }
+
+  countRows(key: number): number {
+    return this.several.get(key)?.length ?? Number(this.first[key] !== 0);
+  }
+
+  /** All rows of a key, in order. */
+  getRows(key: number): readonly number[] {
+    const first = this.getFirstRow(key);
+    return this.several.get(key) ?? (first === null ? [] : [first]);
+  }
 }
 
-const MAY_SPELL_NUMBER = /^-?\d/;
-
-/** The key text of a text: its length and its characters. */
-function formatTextPart(text: string): string {
-  return `t${text.length}:${text}`;
-}
-
-/** Keys whose rows are looked up. */
-export interface KeyList {
-  readonly keys: readonly (readonly KeyValue[])[];
-  /** The index of each key in `keys`, by its `keyText`. */
-  readonly places: ReadonlyMap<string, number>;
+interface KeySearch {
+  readonly snapshot: Snapshot;
+  readonly region: Region;
+  readonly keys: KeyList;
+  readonly indexes: DocumentIndexes;
 }
 
 /**
- * Finds the rows of keys. The result has the rows in order, by the index of the key; keys without rows have no entry.
- * In large regions it uses an index, and builds it if needed. Pauses regularly.
+ * Finds the rows of keys. In large regions it uses an index, and builds it if needed. Pauses regularly.
  */
 export function* findKeyRows(
   snapshot: Snapshot,
   region: Region,
-  { keys, places }: KeyList,
-  columns: KeyColumns,
+  keys: KeyList,
   indexes: DocumentIndexes,
-): Generator<void, ReadonlyMap<number, readonly number[]>> {
-  const read = columns.at.map(
-    (at): KeyColumn => ({
-      column: findColumn(snapshot, region, at),
-      reader: new ColumnReader(snapshot, region.columns[at]?.column ?? -1, chooseReadType(columns, at)),
-    }),
-  );
-  const rules = createPartRules(columns, snapshot.settings.dateSystem);
-  const rowsByKey = new Map<number, number[]>();
-  const candidates = yield* findCandidateRows(snapshot, region, keys, { columns, indexes });
+): Generator<void, KeyRows> {
+  const search = { snapshot, region, keys, indexes };
+  const found = keys.columns.at.length === 1 ? yield* findRowsOfOneColumn(search) : null;
+  if (found !== null) return found;
+  const rows = new KeyRows(keys.count);
+  const columns = openKeyColumns(search);
+  const candidates = yield* findCandidateRows(search);
   let done = 0;
   for (const row of candidates) {
-    const values = read.map((one) => readKeyValue(one, row));
-    const place = places.get(keyText(values, rules));
-    if (place !== undefined) {
-      const rows = rowsByKey.get(place);
-      if (rows === undefined) rowsByKey.set(place, [row]);
-      else rows.push(row);
-    }
+    const key = keys.findKey(columns.map((one) => readKeyValue(one, row)));
+    if (key !== undefined) rows.addRow(key, row);
     if (++done % ROWS_PER_STEP === 0) yield;
   }
-  return rowsByKey;
+  return rows;
+}
+
+function openKeyColumns({ snapshot, region, keys: { columns } }: KeySearch): readonly KeyColumn[] {
+  return columns.at.map((at) => ({
+    column: findColumn(snapshot, region, at),
+    reader: new ColumnReader(snapshot, region.columns[at]?.column ?? -1, chooseReadType(columns, at)),
+  }));
+}
+
+/**
+ * Finds the rows of keys of one column by its index, without a string for each row. Null if the index cannot be used or
+ * contains too many rows.
+ */
+function* findRowsOfOneColumn(search: KeySearch): Generator<void, KeyRows | null> {
+  const { snapshot, region, keys, indexes } = search;
+  const first = region.header + 1;
+  if (region.end - first <= MIN_INDEXED_ROWS) return null;
+  const [at = 0] = keys.columns.at;
+  const column = findColumn(snapshot, region, at);
+  if (column === undefined) return new KeyRows(keys.count);
+  const type = chooseReadType(keys.columns, at);
+  if (type !== null && isConverted(type, yield* countContentsInSteps(snapshot, column, first, region.end))) return null;
+  const columnNumber = region.columns[at]?.column ?? -1;
+  const index = yield* indexes.requestColumnHashes(region.sheet, columnNumber, column, Number.POSITIVE_INFINITY);
+  const candidates = index === null ? null : listCandidates(index, keys, (region.end - first) * MAX_SHARE);
+  return candidates && (yield* selectEqualRows(search, candidates));
+}
+
+/** Rows that may have a key, by key. */
+interface CandidateRows {
+  readonly rows: readonly number[];
+  /** The end of each key's rows in `rows`. */
+  readonly ends: Uint32Array;
+}
+
+/** Null if the index contains more than `limit` rows, or cannot contain a key. Does not pause: the index may change. */
+function listCandidates(index: ColumnHashes, keys: KeyList, limit: number): CandidateRows | null {
+  const rows: number[] = [];
+  const ends = new Uint32Array(keys.count);
+  let looks = 0;
+  for (let i = 0; i < keys.count && looks <= limit; i++) {
+    if (keys.isAscii(i)) looks += index.addRows(avoidEmptyHash(keys.getAsciiHash(i)), rows);
+    else {
+      const values = listSearchValues(keys.getValues(i)[0], keys);
+      if (values === null) return null;
+      for (const hash of new Set(values.map(hashValue))) looks += index.addRows(hash, rows);
+    }
+    ends[i] = rows.length;
+  }
+  return looks > limit ? null : { rows, ends };
+}
+
+/** Selects the rows that have the key for which they are candidates. */
+function* selectEqualRows(search: KeySearch, { rows, ends }: CandidateRows): Generator<void, KeyRows> {
+  const { region, keys } = search;
+  const found = new KeyRows(keys.count);
+  const [column] = openKeyColumns(search);
+  for (let key = 0, from = 0; key < keys.count; key++) {
+    const end = ends[key]!;
+    const candidates = end - from > 1 ? rows.slice(from, end).sort((a, b) => a - b) : null;
+    for (let i = from; i < end; i++) {
+      const row = candidates === null ? rows[i]! : candidates[i - from]!;
+      if (row > region.header && row < region.end && hasKey(keys, key, column, row)) found.addRow(key, row);
+    }
+    from = end;
+    if (key % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+  }
+  return found;
+}
+
+/** True if a row of the only column of keys has a key. */
+function hasKey(keys: KeyList, key: number, keyColumn: KeyColumn | undefined, row: number): boolean {
+  const chunk = keyColumn?.column?.chunks.at(row >> CHUNK_SHIFT);
+  const at = row & CHUNK_MASK;
+  return chunk !== undefined && keys.isAscii(key) && isTextCell(chunk, at)
+    ? keys.isSameText(key, chunk.texts, chunk.number(at))
+    : keys.hasValues(key, [readKeyValue(keyColumn, row)]);
+}
+
+function isTextCell(chunk: Chunk, row: number): boolean {
+  return (chunk.kind(row) & TYPE_MASK) === TEXT;
 }
 
 /**
@@ -158,29 +191,36 @@ export function readKeyValue(keyColumn: KeyColumn | undefined, row: number): Key
 }
 
 /** Returns rows that may have one of the keys, in order. */
-function* findCandidateRows(
-  snapshot: Snapshot,
-  region: Region,
-  keys: readonly (readonly KeyValue[])[],
-  { columns, indexes }: { readonly columns: KeyColumns; readonly indexes: DocumentIndexes },
-): Generator<void, Iterable<number>> {
-  const equalities = columns.at.flatMap((at, i): readonly ColumnEquality[] => {
-    const isTyped = columns.types.has(at);
+function* findCandidateRows({ snapshot, region, keys, indexes }: KeySearch): Generator<void, Iterable<number>> {
+  const { at: columns } = keys.columns;
+  const equalities = columns.flatMap((at, i): readonly ColumnEquality[] => {
     const values: SearchValue[] = [];
-    for (const key of keys) {
-      const value = key[i] ?? { scalar: null, moment: null };
-      const other = isTyped ? null : findAlternativeSpelling(value, snapshot.settings.dateSystem);
-      for (const { scalar } of other === null ? [value] : [value, other]) {
-        // Indexes do not contain empty cells and errors.
-        if (scalar === null || isError(scalar)) return [];
-        values.push(scalar);
-      }
+    for (let key = 0; key < keys.count; key++) {
+      const searched = listSearchValues(keys.getValues(key)[i], keys, i);
+      if (searched === null) return [];
+      values.push(...searched);
     }
-    return [{ at, type: chooseReadType(columns, at), values }];
+    return [{ at, type: chooseReadType(keys.columns, at), values }];
   });
   const use = { indexes, requests: Number.POSITIVE_INFINITY, maxShare: MAX_SHARE };
   const indexedRows = yield* findEqualRows(snapshot, region, equalities, use);
   return indexedRows ?? iterateRows(region.header + 1, region.end);
+}
+
+/** The values of cells that may have a part of a key. Null if an index does not contain them. */
+function listSearchValues(
+  value: KeyValue = { scalar: null, moment: null },
+  { columns, system }: KeyList,
+  part = 0,
+): readonly SearchValue[] | null {
+  const other = columns.types.has(columns.at[part]!) ? null : findAlternativeSpelling(value, system);
+  const values: SearchValue[] = [];
+  for (const { scalar } of other === null ? [value] : [value, other]) {
+    // Indexes do not contain empty cells and errors.
+    if (scalar === null || isError(scalar)) return null;
+    values.push(scalar);
+  }
+  return values;
 }
 
 /** The rows from `first` to before `end`. */

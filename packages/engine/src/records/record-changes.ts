@@ -1,7 +1,8 @@
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { ColumnReader, type ColumnTypes, type FieldValue } from './cell-values.ts';
-import { createPartRules, keyText, readKeyValue } from './key-lookup.ts';
+import { readKeyValue } from './key-lookup.ts';
+import { createPartRules, keyText } from './key-text.ts';
 import { findColumn, type Region } from './region.ts';
 
 /** The records of one state, and the zero-based rows that may differ in the other state. */

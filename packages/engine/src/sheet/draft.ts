@@ -1,13 +1,12 @@
 import { nameKey } from '../formula/index.ts';
-import type { Area } from '../grid/area.ts';
 import { listMoveSheets, type Move } from '../grid/move.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { EMPTY, RESULT, TYPE_MASK } from './cell-kind.ts';
+import { EMPTY, FORMULA, RESULT, TYPE_MASK } from './cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk } from './chunk.ts';
 import { ChunkTable } from './chunk-table.ts';
 import { DraftSpills } from './draft-spills.ts';
-import { GENERAL } from './formats.ts';
-import { moveCells, moveDraftSheet } from './moves/move-cells.ts';
+import { type FormatTable, GENERAL } from './formats.ts';
+import { makeChangedChunks, moveCells, moveDraftSheet } from './moves/move-cells.ts';
 import { moveLayoutReferences } from './moves/move-layout.ts';
 import { NumberArena } from './number-arena.ts';
 import {
@@ -16,11 +15,14 @@ import {
   type DefinedName,
   type DocumentSettings,
   indexSheetNames,
+  MAX_SEARCHED_SHEETS,
   Sheet,
   Snapshot,
   type Table,
 } from './snapshot.ts';
 import type { Run } from './template.ts';
+
+const NO_MOVES: readonly Move[] = [];
 
 /**
  * The next revision under construction. It shares all objects with its base snapshot and copies an object when it
@@ -28,8 +30,6 @@ import type { Run } from './template.ts';
  */
 export class Draft {
   readonly base: Snapshot;
-  /** Moves of cells in this draft so far. */
-  readonly moves: Move[] = [];
   /** The base snapshot with these moves applied. */
   moved: Snapshot;
   readonly revision: number;
@@ -45,11 +45,13 @@ export class Draft {
   standIn: { readonly sheet: number; readonly for: number } | null = null;
   /** True if the draft changed the number format of a cell. */
   hasNewFormats = false;
-  /** Sheets by id. Ids count up from 1, so an array is faster than a map. */
-  private readonly byId: (Sheet | undefined)[] = [];
-  private ownChunks: Chunk[] = [];
+  /** Sheets by id; null until needed. Few sheets are searched one by one. */
+  private byId: Map<number, Sheet> | null = null;
+  private moveList: readonly Move[] = NO_MOVES;
+  /** The chunk that the draft copied or created last; a list by `Chunk.earlierOwn`. */
+  private lastOwnChunk: Chunk | null = null;
   private readonly arena: NumberArena;
-  readonly spills: DraftSpills;
+  private spillLists: DraftSpills | null = null;
   /** Ids by name key; null until needed. */
   private byName: Map<string, number> | null = null;
 
@@ -65,8 +67,16 @@ export class Draft {
     this.tables = base.tables;
     this.nextSheetId = base.nextSheetId;
     this.hasClock = base.hasClock;
-    for (const sheet of base.sheets) this.byId[sheet.id] = sheet;
-    this.spills = new DraftSpills(this);
+  }
+
+  /** Moves of cells in this draft so far. */
+  get moves(): readonly Move[] {
+    return this.moveList;
+  }
+
+  get spills(): DraftSpills {
+    this.spillLists ??= new DraftSpills(this);
+    return this.spillLists;
   }
 
   /** Number of chunks for which the draft allocated number arrays. */
@@ -74,23 +84,32 @@ export class Draft {
     return this.arena.taken;
   }
 
-  get formats() {
+  get formats(): FormatTable {
     return this.base.formats;
   }
 
+  get carried(): Snapshot['carried'] {
+    return this.base.carried;
+  }
+
   sheet(id: number): Sheet | undefined {
-    return this.byId[id];
+    if (this.sheets.length > MAX_SEARCHED_SHEETS) {
+      this.byId ??= new Map(this.sheets.map((sheet) => [sheet.id, sheet]));
+      return this.byId.get(id);
+    }
+    for (const sheet of this.sheets) if (sheet.id === id) return sheet;
+    return undefined;
   }
 
   /** Returns the sheet with an id that must exist. Throws if it does not. */
   requireSheet(id: number): Sheet {
-    const sheet = this.byId[id];
+    const sheet = this.sheet(id);
     if (sheet === undefined) throw new Error(`There is no sheet with the id ${id}`);
     return sheet;
   }
 
   hasSheet(id: number): boolean {
-    return this.byId[id] !== undefined;
+    return this.sheet(id) !== undefined;
   }
 
   /** Returns the sheet on which formulas of a sheet are calculated: the sheet itself, unless it is the `standIn`. */
@@ -108,7 +127,7 @@ export class Draft {
     const sheet = this.requireSheet(id);
     if (sheet.revision === this.revision) return sheet;
     const copy = sheet.copy(this.revision);
-    this.byId[id] = copy;
+    this.byId?.set(id, copy);
     this.sheets[this.sheets.indexOf(sheet)] = copy;
     return copy;
   }
@@ -116,9 +135,14 @@ export class Draft {
   addSheet(name: string, hiddenRows: ReadonlySet<number> = new Set()): Sheet {
     const sheet = createEmptySheet(this.revision, this.nextSheetId++, name, hiddenRows);
     this.sheets.push(sheet);
-    this.byId[sheet.id] = sheet;
-    this.byName = null;
+    this.forgetIndexes();
     return sheet;
+  }
+
+  /** Drops the indexes of the sheets. Call it after a sheet was added or deleted. */
+  private forgetIndexes(): void {
+    this.byName = null;
+    this.byId = null;
   }
 
   renameSheet(id: number, name: string): void {
@@ -130,7 +154,7 @@ export class Draft {
   sheetByName(name: string): Sheet | undefined {
     this.byName ??= indexSheetNames(this.sheets);
     const id = this.byName.get(nameKey(name));
-    return id === undefined ? undefined : this.byId[id];
+    return id === undefined ? undefined : this.sheet(id);
   }
 
   /** Adds a sheet of a stored state with its id at a zero-based position. Copies all its contents. */
@@ -138,8 +162,7 @@ export class Draft {
     const columns = stored.columns.map((column) => column && this.copyColumn(column));
     const sheet = new Sheet(this.revision, stored, columns);
     this.sheets.splice(position, 0, sheet);
-    this.byId[sheet.id] = sheet;
-    this.byName = null;
+    this.forgetIndexes();
     return sheet;
   }
 
@@ -157,14 +180,13 @@ export class Draft {
     });
     const sheet = new Sheet(this.revision, fields, columns);
     this.sheets.push(sheet);
-    this.byId[to] = sheet;
-    this.byName = null;
+    this.forgetIndexes();
     return sheet;
   }
 
   private copyColumn({ chunks, runList, format }: Column): Column {
     const copies = chunks.toList().map((chunk) => chunk?.copy(this.revision, chunk.rows, this.arena));
-    for (const copy of copies) if (copy) this.ownChunks.push(copy);
+    for (const copy of copies) if (copy) this.addOwnChunk(copy);
     return new Column(this.revision, ChunkTable.fromList(copies), runList, format);
   }
 
@@ -174,16 +196,9 @@ export class Draft {
     this.sheets = this.sheets.slice().sort((a, b) => place(a.id) - place(b.id));
   }
 
-  /** Sets the format of unwritten cells in a column of a new sheet. */
-  setColumnFormat(sheet: Sheet, column: number, format: number): void {
-    while (sheet.columns.length < column) sheet.columns.push(undefined);
-    sheet.columns[column] = new Column(this.revision, ChunkTable.empty(), [], format);
-  }
-
   deleteSheet(id: number): void {
-    this.byId[id] = undefined;
-    this.byName = null;
     this.sheets = this.sheets.filter((sheet) => sheet.id !== id);
+    this.forgetIndexes();
   }
 
   /** Moves cells, but not formulas: the caller must update runs, and the references in names and tables. */
@@ -191,7 +206,7 @@ export class Draft {
     const { moved, revision } = this;
     const touched = [...listMoveSheets(move)];
     this.settle();
-    for (const id of touched) makeChangedChunks(this.byId[id]?.columns ?? [], moved.sheetById(id)?.columns ?? []);
+    for (const id of touched) makeChangedChunks(this.sheet(id)?.columns ?? [], moved.sheetById(id)?.columns ?? []);
     const after = moveCells(moved, move, revision);
     for (const { id, layout } of this.sheets) {
       if (touched.includes(id) || layout.attachments.length === 0) continue;
@@ -200,7 +215,7 @@ export class Draft {
       if (followed !== layout) this.ensureOwnSheet(id).layout = followed;
     }
     const like = { before: moved, after };
-    const sheetOf = (id: number) => this.byId[id];
+    const sheetOf = (id: number) => this.sheet(id);
     const parts = touched.map(
       (id) => [id, moveDraftSheet(this.requireSheet(id), move, sheetOf, revision, like)] as const,
     );
@@ -213,7 +228,8 @@ export class Draft {
       ownSheet.forgetExtent();
       this.spills.dropIndexes(id);
     }
-    this.moves.push(move);
+    if (this.moveList === NO_MOVES) this.moveList = [move];
+    else (this.moveList as Move[]).push(move);
     this.moved = after;
   }
 
@@ -240,7 +256,7 @@ export class Draft {
     const room = column.chunks.at(block - 1)?.rows === CHUNK_ROWS ? CHUNK_ROWS : rows;
     const ownChunk = chunk ? chunk.copy(revision, rows, arena) : Chunk.empty(revision, room, column.format, arena);
     column.chunks.set(block, ownChunk);
-    this.ownChunks.push(ownChunk);
+    this.addOwnChunk(ownChunk);
     return ownChunk;
   }
 
@@ -263,6 +279,16 @@ export class Draft {
     if (same && (value === null || ((chunk?.kind(at) ?? EMPTY) & ~TYPE_MASK) === flags)) return false;
     this.set(sheet.id, row, column, value, flags);
     return !same;
+  }
+
+  /** Sets a cell to a numeric result of a formula, as `setDerived` does. */
+  setResult(sheet: Sheet, row: number, column: number, number: number): boolean {
+    const at = row & CHUNK_MASK;
+    const chunk = sheet.columns[column]?.chunks.at(row >> CHUNK_SHIFT);
+    if (chunk?.kind(at) !== RESULT) return this.setDerived(sheet, row, column, number, FORMULA);
+    if (chunk.number(at) === number) return false;
+    this.ensureOwnChunk(this.ensureOwnColumn(sheet, column), row).setNumber(at, RESULT, number);
+    return true;
   }
 
   /**
@@ -313,7 +339,7 @@ export class Draft {
     const owner = this.ensureOwnColumn(sheet, column);
     owner.writes++;
     owner.chunks.set(block, ownChunk);
-    this.ownChunks.push(ownChunk);
+    this.addOwnChunk(ownChunk);
   }
 
   /** Sets rows of one column to spilled values, with 0 for blanks. The rows must be in one chunk. */
@@ -353,48 +379,22 @@ export class Draft {
 
   /** Ends changes of the draft's chunks, so that others may share their arrays. Later writes copy the arrays first. */
   private settle(): void {
-    for (const chunk of this.ownChunks) chunk.settle();
-    this.ownChunks = [];
+    while (this.lastOwnChunk !== null) {
+      const chunk = this.lastOwnChunk;
+      this.lastOwnChunk = chunk.earlierOwn;
+      chunk.earlierOwn = null;
+      chunk.settle();
+    }
+  }
+
+  private addOwnChunk(chunk: Chunk): void {
+    chunk.earlierOwn = this.lastOwnChunk;
+    this.lastOwnChunk = chunk;
   }
 
   /** Ends the draft and returns the snapshot. The draft must not be changed afterwards. */
   publish(): Snapshot {
     this.settle();
-    return new Snapshot({
-      revision: this.revision,
-      settings: this.settings,
-      sheets: this.sheets,
-      names: this.names,
-      tables: this.tables,
-      formats: this.base.formats,
-      carried: this.base.carried,
-      nextSheetId: this.nextSheetId,
-      hasClock: this.hasClock,
-    });
+    return new Snapshot(this);
   }
-}
-
-/**
- * Creates the missing chunks of columns that this draft changed, so that unchanged chunks are the same objects in both
- * states.
- */
-function makeChangedChunks(
-  ownColumns: readonly (Column | undefined)[],
-  movedColumns: readonly (Column | undefined)[],
-): void {
-  ownColumns.forEach((column, index) => {
-    const other = movedColumns[index];
-    if (!column || !other || column.source === other.source) return;
-    column.makeAll();
-    other.makeAll();
-  });
-}
-
-/** Clips an area to the used rows and columns of a sheet; null if nothing is left. */
-export function clipToUsed(sheet: Sheet, bounds: Area): Area | null {
-  const { rows, columns } = sheet.extent();
-  const bottom = Math.min(bounds.bottom, rows - 1);
-  const right = Math.min(bounds.right, columns - 1);
-  if (bounds.top > bottom || bounds.left > right) return null;
-  return { top: bounds.top, left: bounds.left, bottom, right };
 }

@@ -52,6 +52,8 @@ export class Column {
   readonly revision: number;
   /** The chunks, or the data from which they are created if rows moved. */
   private chunkSource: ChunkSource;
+  /** `chunkSource` if it is a table; null if the table is created from other data. */
+  private readyTable: ChunkTable | null;
   /** The table of chunks of a column whose rows moved. Chunks are added when they are read. */
   private movedTable: ChunkTable | null = null;
   /** Runs of formulas in row order. */
@@ -70,17 +72,24 @@ export class Column {
   constructor(revision: number, chunks: ChunkSource, runs: RunList, format: number) {
     this.revision = revision;
     this.chunkSource = chunks;
+    this.readyTable = chunks instanceof MovedChunks ? null : chunks;
     this.runList = runs;
     this.format = format;
   }
 
   /** Chunks by block of 256 rows. */
   get chunks(): ChunkTable {
+    return this.readyTable ?? this.makeTable();
+  }
+
+  private makeTable(): ChunkTable {
     const { chunkSource } = this;
     if (!(chunkSource instanceof MovedChunks)) return chunkSource;
     const movedTable = this.movedTable ?? chunkSource.makeTable().copy();
-    this.chunkSource = movedTable.isWhole ? movedTable : chunkSource;
-    this.movedTable = movedTable.isWhole ? null : movedTable;
+    const { isWhole } = movedTable;
+    this.chunkSource = isWhole ? movedTable : chunkSource;
+    this.readyTable = isWhole ? movedTable : null;
+    this.movedTable = isWhole ? null : movedTable;
     return movedTable;
   }
 
@@ -243,6 +252,15 @@ export class Sheet {
   }
 }
 
+/** Clips an area to the used rows and columns of a sheet; null if nothing is left. */
+export function clipToUsed(sheet: Sheet, bounds: Area): Area | null {
+  const { rows, columns } = sheet.extent();
+  const bottom = Math.min(bounds.bottom, rows - 1);
+  const right = Math.min(bounds.right, columns - 1);
+  if (bounds.top > bottom || bounds.left > right) return null;
+  return { top: bounds.top, left: bounds.left, bottom, right };
+}
+
 /** A visible sheet without content. */
 export function createEmptySheet(
   revision: number,
@@ -301,7 +319,7 @@ export function indexSheetNames(sheets: readonly Sheet[]): Map<string, number> {
 }
 
 /** Maximum number of sheets that are searched one by one. More sheets are indexed. */
-const MAX_SEARCHED_SHEETS = 8;
+export const MAX_SEARCHED_SHEETS = 8;
 
 /**
  * A document at one revision. Everything that is published is immutable for its readers: after `Draft.publish`, every
@@ -344,7 +362,10 @@ export class Snapshot {
 
   /** Returns the sheet with an id. Renaming a sheet does not change its id. */
   sheetById(id: number): Sheet | undefined {
-    if (this.sheets.length <= MAX_SEARCHED_SHEETS) return this.sheets.find((sheet) => sheet.id === id);
+    if (this.sheets.length <= MAX_SEARCHED_SHEETS) {
+      for (const sheet of this.sheets) if (sheet.id === id) return sheet;
+      return undefined;
+    }
     this.byId ??= new Map(this.sheets.map((sheet) => [sheet.id, sheet]));
     return this.byId.get(id);
   }

@@ -169,6 +169,17 @@ export class Texts {
     return true;
   }
 
+  /** True if the text with an index equals a text of ASCII characters, given as bytes. Does not create a string. */
+  isAsciiText(index: number, bytes: Uint8Array, from: number, end: number): boolean {
+    const { packed } = this;
+    if (packed === null || index >= packed.count) return isSameAscii(this.get(index), bytes, from, end);
+    const { units, starts } = packed;
+    const start = starts[index]!;
+    if (starts[index + 1]! - start !== end - from) return false;
+    for (let at = from; at < end; at++) if (units[start + at - from] !== bytes[at]) return false;
+    return true;
+  }
+
   /**
    * True if a text equals a text of another object, both given by their indexes. Does not create strings if both are
    * packed.
@@ -210,4 +221,10 @@ export class Texts {
   copy(): Texts {
     return new Texts(this.packed, this.extra.slice());
   }
+}
+
+function isSameAscii(text: string, bytes: Uint8Array, from: number, end: number): boolean {
+  if (text.length !== end - from) return false;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) !== bytes[from + i]) return false;
+  return true;
 }

@@ -5,7 +5,7 @@ import { compileFormula } from '../calc/compile.ts';
 import { Evaluation } from '../calc/evaluation.ts';
 import { HiddenReadLog } from '../calc/hidden-reads.ts';
 import { Recalculation } from '../calc/recalculation.ts';
-import { createReadingRights } from '../calc/rights.ts';
+import { createReadingRights, type ReadingRights } from '../calc/rights.ts';
 import { DraftInfo } from '../calc/workbook-info.ts';
 import type { Node } from '../formula/ast.ts';
 import { type ParseNames, resolveSheets } from '../formula/index.ts';
@@ -31,6 +31,9 @@ import { WarningList } from './warning-list.ts';
 /** The work of moving a name, a merged range or a similar item, in calculated cells. */
 const MOVING_WORK = 10;
 
+const NO_OUTCOMES: readonly EditOutcome[] = [];
+const NO_CELLS: readonly CellAreas[] = [];
+
 /**
  * The state of one batch between its edits and the new snapshot, and the operations that edits use. It works on a
  * draft. If the draft is dropped, everything is undone except changes of the dependency graph.
@@ -47,22 +50,24 @@ export class Batch implements BatchState {
   readonly writer: number | null;
   readonly warnings = new WarningList();
   refusal: Refusal | null = null;
-  readonly outcomes: EditOutcome[] = [];
   readonly textLimits: TextLimits;
   readonly cells: CellWriter;
   readonly pending: PendingFormulas;
-  readonly reader: FormulaReader;
-  readonly structure: Structure;
-  readonly merged = new MergedCells();
-  readonly parseNames: ParseNames;
-  /** Hidden sheets that the recalculation read; null if no sheet is hidden from anyone. */
-  readonly definedNames = new Set<string>();
   /** Hidden sheets that the recalculation read; null if no sheet is hidden from any user. */
   readonly hiddenReadLog: HiddenReadLog | null;
   /** True if the batch added sheets. Formulas may already contain their names. */
   private hasNewSheets = false;
   private hasOtherHiddenRows = false;
+  private readonly moment: CalculationMoment;
+  private readonly rights: ReadingRights | null;
+  private outcomeList: readonly EditOutcome[] = NO_OUTCOMES;
+  // Most batches write a few cells and need none of the following objects.
   private cellMoves: CellMoves | null = null;
+  private madeStructure: Structure | null = null;
+  private madeReader: FormulaReader | null = null;
+  private madeMergedCells: MergedCells | null = null;
+  private madeParseNames: ParseNames | null = null;
+  private madeDefinedNames: Set<string> | null = null;
   private nameCodes: Map<DefinedName, ReturnType<typeof compileFormula>> | null = null;
 
   /** `expectedChunks`: see `Draft`. */
@@ -77,18 +82,52 @@ export class Batch implements BatchState {
     this.meter = meter;
     this.draft = new Draft(base, expectedChunks);
     this.formulas = formulas;
+    this.moment = moment;
     const rights = createReadingRights(context.rights);
-    this.structure = new Structure(this.draft, formulas, this.toCalculate, rights);
+    this.rights = rights;
     this.writer = context.writer ?? null;
     this.textLimits = context;
     this.hiddenReadLog = rights && new HiddenReadLog(rights.hidden);
     const protection = rights && this.hiddenReadLog && { rights, hiddenReads: this.hiddenReadLog };
-    const evaluation = () => this.createEvaluation(moment);
-    this.recalculation = new Recalculation(this.draft, formulas, evaluation, meter, this.derived, protection);
-    this.parseNames = { findSheetId: (name) => this.draft.sheetByName(name)?.id ?? -1 };
-    this.reader = new FormulaReader(this.parseNames);
+    this.recalculation = new Recalculation(this, formulas, this.derived, protection);
     this.pending = new PendingFormulas(this);
-    this.cells = new CellWriter(this, this.pending, this.reader, rights?.getClosedSheets(this.writer) != null);
+    this.cells = new CellWriter(this, rights?.getClosedSheets(this.writer) != null);
+  }
+
+  /** The outcome of each performed edit, in order. */
+  get outcomes(): readonly EditOutcome[] {
+    return this.outcomeList;
+  }
+
+  addOutcome(outcome: EditOutcome): void {
+    if (this.outcomeList === NO_OUTCOMES) this.outcomeList = [outcome];
+    else (this.outcomeList as EditOutcome[]).push(outcome);
+  }
+
+  get structure(): Structure {
+    this.madeStructure ??= new Structure(this.draft, this.formulas, this.toCalculate, this.rights);
+    return this.madeStructure;
+  }
+
+  get reader(): FormulaReader {
+    this.madeReader ??= new FormulaReader(this.parseNames);
+    return this.madeReader;
+  }
+
+  get parseNames(): ParseNames {
+    this.madeParseNames ??= { findSheetId: (name) => this.draft.sheetByName(name)?.id ?? -1 };
+    return this.madeParseNames;
+  }
+
+  get merged(): MergedCells {
+    this.madeMergedCells ??= new MergedCells();
+    return this.madeMergedCells;
+  }
+
+  /** Keys of the names that the batch defined or changed. */
+  get definedNames(): Set<string> {
+    this.madeDefinedNames ??= new Set();
+    return this.madeDefinedNames;
   }
 
   /** Calculates the previous edits, for an edit that depends on results. */
@@ -101,24 +140,27 @@ export class Batch implements BatchState {
   recalculate(): void {
     const { draft, recalculation } = this;
     this.flushFormulas();
-    this.updateTables();
-    this.structure.rereadFormulas();
-    for (const { sheet, areas } of this.toCalculate.listAreas()) {
-      for (const rows of areas) markFormulasInArea(this, sheet, rows, true);
-    }
-    for (const { sheet, areas } of this.cellMoves?.stale.listAreas() ?? []) {
-      for (const rows of areas) markFormulasInArea(this, sheet, rows, false);
-    }
+    if (draft.tables.length > 0) this.updateTables();
+    if (this.madeStructure !== null || hasOtherNames(draft)) this.structure.rereadFormulas();
+    this.markFormulasIn(this.toCalculate, true);
+    if (this.cellMoves !== null) this.markFormulasIn(this.cellMoves.stale, false);
     if (this.cellMoves !== null || this.hasOtherHiddenRows) {
       markPositionDependentFormulas(this, this.cellMoves?.hasTornTables ?? false);
     }
-    for (const { sheet, areas } of this.written.listAreas()) {
-      for (const changed of areas) recalculation.recordChangedArea(sheet, changed);
+    this.written.reportAreas(recalculation);
+    if (this.formulas.always.size > 0) {
+      for (const run of this.formulas.always) recalculation.markFormulas(run, run.top, run.bottom);
     }
-    for (const run of this.formulas.always) recalculation.markFormulas(run, run.top, run.bottom);
     recalculation.run();
-    this.releaseCached();
+    if (recalculation.released.length > 0) this.releaseCached();
     draft.hasClock = this.formulas.clock.size > 0;
+  }
+
+  /** Marks the formulas in the recorded cells for calculation. `areNew`: they have no results yet. */
+  private markFormulasIn(cells: ChangeLog, areNew: boolean): void {
+    if (cells.isEmpty) return;
+    for (const { sheet, areas } of cells.listAreas())
+      for (const rows of areas) markFormulasInArea(this, sheet, rows, areNew);
   }
 
   /**
@@ -162,7 +204,7 @@ export class Batch implements BatchState {
 
   /** Cells that the reverse moves do not restore, by their positions before the batch. */
   get lostCells(): readonly CellAreas[] {
-    return this.cellMoves?.lost.listAreas() ?? [];
+    return this.cellMoves?.lost.listAreas() ?? NO_CELLS;
   }
 
   /**
@@ -221,8 +263,8 @@ export class Batch implements BatchState {
   }
 
   /** Creates the evaluation of formulas for this batch. */
-  private createEvaluation(moment: CalculationMoment): Evaluation {
-    const { draft, formulas, meter } = this;
+  createEvaluation(): Evaluation {
+    const { draft, formulas, meter, moment } = this;
     const info = new DraftInfo(draft);
     const evaluation = new Evaluation(draft, meter, moment, info, (name) => this.compileName(name), formulas.indexes);
     info.evaluation = evaluation;
@@ -238,4 +280,9 @@ export class Batch implements BatchState {
     this.nameCodes.set(name, code);
     return code;
   }
+}
+
+/** True if a draft changed names or tables. */
+function hasOtherNames({ names, tables, base }: Draft): boolean {
+  return names !== base.names || tables !== base.tables;
 }

@@ -1,5 +1,3 @@
-import type { Meter } from '../calc/budget.ts';
-import type { ChangeLog } from '../calc/change-log.ts';
 import { findFormulaProblem } from '../calc/explain.ts';
 import { type CellKey, createCellKey } from '../calc/hidden-reads.ts';
 import type { Node } from '../formula/ast.ts';
@@ -24,43 +22,41 @@ import { areSameTemplate } from './formulas/update-runs.ts';
 const FORMULA_WORK = 2;
 const FORMULA_WORK_LOG2 = 4;
 
+/** The batch whose cells are written. */
+interface WritingBatch extends BatchState {
+  readonly pending: PendingFormulas;
+  readonly reader: FormulaReader;
+}
+
 /** Writes values, formulas and number formats into cells of a batch, and keeps spilled arrays consistent. */
 export class CellWriter {
   /** Cells that got formulas in this batch; null if no sheet is hidden from its sender. */
   entered: Set<CellKey> | null;
-  private readonly batch: BatchState;
+  private readonly batch: WritingBatch;
   private readonly draft: Draft;
-  private readonly meter: Meter;
-  private readonly written: ChangeLog;
-  private readonly pending: PendingFormulas;
-  private readonly reader: FormulaReader;
 
-  constructor(batch: BatchState, pending: PendingFormulas, reader: FormulaReader, recordsEntered: boolean) {
+  constructor(batch: WritingBatch, recordsEntered: boolean) {
     this.batch = batch;
     this.draft = batch.draft;
-    this.meter = batch.meter;
-    this.written = batch.written;
-    this.pending = pending;
-    this.reader = reader;
     this.entered = recordsEntered ? new Set() : null;
   }
 
   /** Sets a cell's number format. The cell counts as written, because formulas that read it may take its format. */
   setFormat(sheet: number, row: number, column: number, format: number): void {
-    if (this.draft.setFormat(sheet, row, column, format)) this.written.add(sheet, row, column);
+    if (this.draft.setFormat(sheet, row, column, format)) this.batch.written.add(sheet, row, column);
   }
 
   /** Writes a plain value; null empties the cell. Replaces any content of the cell. */
   putValue(sheetId: number, row: number, column: number, value: Scalar): void {
     const sheet = this.draft.requireSheet(sheetId);
     const kind = sheet.kind(row, column);
-    if ((kind & FORMULA) !== 0) this.pending.add(sheetId, column, { row, template: null, writer: null });
+    if ((kind & FORMULA) !== 0) this.batch.pending.add(sheetId, column, { row, template: null, writer: null });
     if (kind !== EMPTY) this.detachFromSpill(sheet, kind, row, column);
     // A spilled cell has no content of its own. If it is cleared, the formula fills it again.
     const before = sheet.value(row, column);
     if (before === value && kind === removeFlags(kind)) return;
     this.draft.set(sheetId, row, column, value, 0);
-    this.written.add(sheetId, row, column);
+    this.batch.written.add(sheetId, row, column);
   }
 
   /** Writes the texts of new headers into their cells. */
@@ -73,8 +69,9 @@ export class CellWriter {
     const { batch } = this;
     const sheet = this.draft.requireSheet(sheetId);
     const grammar = getGrammar(locale);
-    this.meter.reportWork(FORMULA_WORK + (text.length >> FORMULA_WORK_LOG2));
-    const template = this.keepCachedResult(sheet, row, column, this.reader.parseFormula(text, grammar, row, column));
+    this.batch.meter.reportWork(FORMULA_WORK + (text.length >> FORMULA_WORK_LOG2));
+    const read = this.batch.reader.parseFormula(text, grammar, row, column);
+    const template = this.keepCachedResult(sheet, row, column, read);
     if (template.node.k === 'invalid' && template.node.tooDeep) {
       const { name } = sheet;
       batch.refusal ??= { kind: 'refusal', reason: 'formulaTooDeep', limit: MAX_NESTING, sheet: name, row, column };
@@ -100,10 +97,10 @@ export class CellWriter {
 
   /** Sets the formula of a cell that is not part of a spilled array. The recalculation computes its value. */
   setTemplate(sheetId: number, row: number, column: number, template: Template, writer: number | null): void {
-    this.pending.add(sheetId, column, { row, template, writer });
+    this.batch.pending.add(sheetId, column, { row, template, writer });
     // From now on, the cell counts as filled, for spills and for the extent of the sheet.
     this.draft.set(sheetId, row, column, 0, FORMULA);
-    this.written.add(sheetId, row, column);
+    this.batch.written.add(sheetId, row, column);
   }
 
   /** Converts an array formula with a fixed area to a spilling formula, so that a value in its area blocks it. */
@@ -121,14 +118,14 @@ export class CellWriter {
   private keepCachedResult(sheet: Sheet, row: number, column: number, template: Template): Template {
     const run = sheet.run(row, column);
     if (run === undefined || !isCachedForm(run.template.node, template.node)) return template;
-    return this.pending.has(sheet.id, row, column) ? template : run.template;
+    return this.batch.pending.has(sheet.id, row, column) ? template : run.template;
   }
 
   /** True if the cell already has this formula from the batch's writer. Entering it again only calculates it. */
   private hasFormula(sheet: Sheet, row: number, column: number, template: Template): boolean {
     const run = sheet.run(row, column);
     if (run === undefined || run.writer !== this.batch.writer || !areSameTemplate(run.template, template)) return false;
-    if (this.pending.has(sheet.id, row, column)) return false;
+    if (this.batch.pending.has(sheet.id, row, column)) return false;
     // An array formula from a file has a fixed area; an entered formula spills.
     return sheet.spills.get(createAnchorKey(row, column))?.fixed !== true;
   }

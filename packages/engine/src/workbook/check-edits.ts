@@ -19,7 +19,8 @@ type SheetState = Pick<Snapshot, 'sheets' | 'sheetById' | 'sheetByName'>;
  * refer to the changed sheets.
  */
 export function checkBatch(edits: readonly Edit[], state: SheetState, context: ApplyContext): Refusal | null {
-  for (const [at, edit] of edits.entries()) {
+  for (let at = 0; at < edits.length; at++) {
+    const edit = edits[at]!;
     const refusal = checkEdit(edit, state, context);
     if (refusal) return { ...refusal, edit: at };
     if (changesSheets(edit)) return null;

@@ -6,9 +6,10 @@ import { FILE, parse, wrapReferences } from '../formula/index.ts';
 import { type Area, cellCount, contains, height, width } from '../grid/area.ts';
 import { FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
+import { ChunkTable } from '../sheet/chunk-table.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
-import { type Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { Column, type Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { parseLayout } from './attachments.ts';
@@ -92,7 +93,8 @@ function addSheet(draft: Draft, data: SheetData): void {
       false,
       data.columnStyles?.get(column),
     );
-    draft.setColumnFormat(sheet, column, format);
+    while (sheet.columns.length < column) sheet.columns.push(undefined);
+    sheet.columns[column] = new Column(draft.revision, ChunkTable.empty(), [], format);
   }
 }
 

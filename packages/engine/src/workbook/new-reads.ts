@@ -26,7 +26,16 @@ export function findNewReads(
   context: ApplyContext,
 ): NewReadsFinding {
   const closed = createReadingRights(context.rights)?.getClosedSheets(context.writer ?? null) ?? null;
-  if (closed === null) return 'none';
+  return closed === null ? 'none' : findNewReadsOf(closed, batch, formulas, edits);
+}
+
+/** Does the same for sheets that are hidden from the sender. */
+function findNewReadsOf(
+  closed: ClosedSheets,
+  batch: Batch,
+  formulas: FormulaGraph,
+  edits: readonly Edit[],
+): NewReadsFinding {
   const { draft, hiddenReadLog } = batch;
   const reach = draft.moves.length > 0 ? moveHiddenReads(formulas.hiddenReads, draft.moves) : formulas.hiddenReads;
   const entered: ReadonlySet<CellKey> = batch.cells.entered ?? new Set();

@@ -105,7 +105,8 @@ const STRUCTURAL: ReadonlySet<Edit['kind']> = new Set([
  */
 export function performEdits(batch: Batch, edits: readonly Edit[], context: ApplyContext): Refusal | null {
   let hasOtherSheets = false;
-  for (const [index, edit] of edits.entries()) {
+  for (let index = 0; index < edits.length; index++) {
+    const edit = edits[index]!;
     const isChecked = !hasOtherSheets && edit.kind !== 'append';
     const refusal =
       (isChecked ? null : checkAfterSheetChanges(batch, edit, context)) ?? runEdit(batch, edit) ?? checkCounts(batch);
@@ -121,7 +122,7 @@ function runEdit(batch: Batch, edit: Edit): Refusal | null {
   const performEdit = PERFORM[edit.kind] as (batch: Batch, edit: Edit) => EditResult;
   const result = performEdit(batch, edit);
   if ('kind' in result) return result;
-  batch.outcomes.push(result);
+  batch.addOutcome(result);
   return batch.refusal;
 }
 

@@ -132,13 +132,13 @@ export class Workbook {
    */
   static import(data: WorkbookData, context: ApplyContext): Workbook | Refusal {
     const formulas = new FormulaGraph();
-    const snapshot = runWithinBudget(() =>
-      importData(data, formulas, context, new BatchMoment(data.settings, context)),
-    );
-    if (!(snapshot instanceof Snapshot)) return snapshot;
-    const workbook = new Workbook(snapshot);
-    workbook.formulas = formulas;
-    return workbook;
+    try {
+      const workbook = new Workbook(importData(data, formulas, context, new BatchMoment(data.settings, context)));
+      workbook.formulas = formulas;
+      return workbook;
+    } catch (thrown) {
+      return createBudgetRefusal(thrown);
+    }
   }
 
   /** The state after the last applied batch. */
@@ -164,7 +164,7 @@ export class Workbook {
     const refusal = checkBatch(edits, this.current, context);
     if (refusal) return refusal;
     const meter = new Meter(context.budget);
-    return runWithinBudget(() => {
+    try {
       const first = this.tryBatch(edits, context, meter, isKept);
       if (first !== 'doubtful') return first;
       // The clock or random numbers may also have changed the cells that INDIRECT and similar functions read. First
@@ -175,7 +175,9 @@ export class Workbook {
         this.ensureGraph().hiddenReads.update(without.hiddenReadLog, createFormulaTest(this.current));
       const again = this.tryBatch(edits, context, meter, isKept);
       return again === 'doubtful' ? HIDDEN_READ : again;
-    });
+    } catch (thrown) {
+      return createBudgetRefusal(thrown);
+    }
   }
 
   /**
@@ -294,12 +296,8 @@ class BatchMoment implements CalculationMoment {
   }
 }
 
-/** Runs a calculation. If its budget is exhausted, returns a refusal. */
-function runWithinBudget<T>(run: () => T): T | Refusal {
-  try {
-    return run();
-  } catch (thrown) {
-    if (thrown === BUDGET_EXHAUSTED) return { kind: 'refusal', reason: 'calculationLimit' };
-    throw thrown;
-  }
+/** The refusal of a calculation whose budget is exhausted. Throws any other exception again. */
+function createBudgetRefusal(thrown: unknown): Refusal {
+  if (thrown === BUDGET_EXHAUSTED) return { kind: 'refusal', reason: 'calculationLimit' };
+  throw thrown;
 }

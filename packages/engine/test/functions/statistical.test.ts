@@ -428,3 +428,19 @@ describe('functions over many numbers', () => {
     }
   });
 });
+
+test('refuses what Excel refuses at the limits of distributions', () => {
+  checkCalls([
+    // Excel's own results, from the test files of issues 676 and 1322 of IronCalc and HyperFormula's list of differences.
+    ['BINOM.DIST', [-1e-10, 10, 0.5, true], '#NUM!'],
+    ['BINOM.DIST', [0.5, 0.4, 1, false], 1],
+    ['NEGBINOM.DIST', [-1e-10, 10, 0.5, true], '#NUM!'],
+    ['BINOM.INV', [-0.001, 0.5, 0.5], '#NUM!'],
+    ['T.DIST', [0, 0, false], '#DIV/0!'],
+    ['T.DIST', [1, 0.9, false], '#DIV/0!'],
+    ['T.INV', [0, 1], '#DIV/0!'],
+    ['T.INV.2T', [0, 1], '#DIV/0!'],
+    ['WEIBULL.DIST', [0, 1, 1, false], 0],
+    ['PV', [-1, 0, 100, 400], '#NUM!'],
+  ]);
+});

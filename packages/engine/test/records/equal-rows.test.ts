@@ -4,16 +4,16 @@ import fc from 'fast-check';
 import {
   ColumnReader,
   type ConditionLiteral,
-  createPartRules,
   findColumn,
   findKeyRows,
+  KeyList,
   type KeyValue,
-  keyText,
   type RecordFilter,
   RecordIndexes,
   RowSearch,
 } from '../../src/records/index.ts';
 import { readKeyValue } from '../../src/records/key-lookup.ts';
+import { createPartRules, keyText } from '../../src/records/key-text.ts';
 import { Book } from '../workbook/book.ts';
 import { readColumns, runToEnd } from './support.ts';
 
@@ -109,15 +109,16 @@ describe('a record search with column indexes', () => {
         const columns = { at: [0, 1], types: NO_TYPES, caseSensitive: false };
         const rules = createPartRules(columns, 'google');
         const textOf = (key: readonly KeyValue[]) => keyText(key, rules);
-        const places = new Map(keys.map((key, i) => [textOf(key), i]));
+        const list = new KeyList(columns, 'google', keys.length);
+        const distinct = keys.filter((key) => list.addKey(key) === null);
         const indexes = new RecordIndexes(10 * ROWS).getDocumentIndexes('document');
-        const rowsByKey = runToEnd(findKeyRows(head, region, { keys, places }, columns, indexes));
-        for (const key of keys) {
+        const rowsByKey = runToEnd(findKeyRows(head, region, list, indexes));
+        for (const [i, key] of distinct.entries()) {
           const expected: number[] = [];
           for (let row = 1; row < region.end; row++) {
             if (textOf(keyAt(row)) === textOf(key)) expected.push(row);
           }
-          assert.deepEqual(rowsByKey.get(places.get(textOf(key)) ?? -1) ?? [], expected);
+          assert.deepEqual(rowsByKey.getRows(i), expected);
         }
       }),
       { numRuns: 10 },

@@ -4,7 +4,7 @@ import type { FieldKind } from './column-type.ts';
 import { type DateShape, findSlashedPair, toDateValue } from './date-shape.ts';
 import type { ColumnEvidence } from './evidence.ts';
 import { getRequiredMark, isCode, type NumberShape, toNumber, toNumberFormat } from './number-shape.ts';
-import { NO_KEY } from './plain-bytes.ts';
+import { COMMA, NONE, POINT } from './plain-bytes.ts';
 
 /** The value of a field, and the number format that shows it as written. */
 export interface FieldValue {
@@ -70,8 +70,22 @@ export interface PlainColumnState {
   readonly evidence: ColumnEvidence;
   readonly rules: ColumnRules;
   readonly tally: ColumnTally;
-  /** Known dates of the column, by `computeDayKey`. */
-  readonly dates: Map<number, FieldValue>;
+  /** The byte of the decimal mark; `NONE` if only whole numbers are read as numbers. */
+  readonly mark: number;
+  /** Which unquoted dates are read as dates; `program`: only those in the form that programs write. */
+  readonly dates: 'all' | 'program' | 'none';
+}
+
+/** Returns the state of a column whose rules are known. */
+export function createPlainState(evidence: ColumnEvidence, rules: ColumnRules, tally: ColumnTally): PlainColumnState {
+  const canBeDate = !rules.text && (rules.only === null || rules.only === 'date');
+  return {
+    evidence,
+    rules,
+    tally,
+    mark: rules.mark === null ? NONE : rules.mark === '.' ? POINT : COMMA,
+    dates: !canBeDate ? 'none' : rules.rare.has('date') ? 'program' : 'all',
+  };
 }
 
 /** Whether both rules read fields in the same way. */
@@ -113,14 +127,4 @@ function applyNumberRules(shapes: readonly NumberShape[], rules: ColumnRules): F
 /** True if the field is a number that looks like a code, such as 007. */
 export function isCodeReading(reading: FieldReading): boolean {
   return reading.kind === 'number' && reading.shapes.slice(0, 1).some(isCode);
-}
-
-/** Maximum number of cached dates. */
-export const MAX_KEPT_DATES = 4_096;
-
-/** Keeps the value of a date for the next field with the same key. */
-export function cacheDate(dates: Map<number, FieldValue>, key: number, date: FieldValue): void {
-  if (key === NO_KEY) return;
-  if (dates.size >= MAX_KEPT_DATES) dates.clear();
-  dates.set(key, date);
 }

@@ -74,11 +74,19 @@ export class ColumnEvidence {
   }
 
   /**
-   * True if another unquoted number with a point would add no evidence. `isEither`: the number can be read with both
+   * True if another unquoted number with this mark would add no evidence. `isEither`: the number can be read with both
    * marks.
    */
-  hasPointEvidence(isEither: boolean): boolean {
-    return (isEither ? this.either : this.certain.plain)['.'] !== undefined;
+  hasMarkEvidence(mark: DecimalMark, isEither: boolean): boolean {
+    return (isEither ? this.either : this.certain.plain)[mark] !== undefined;
+  }
+
+  /**
+   * True if another date with slashes would add no evidence. `first` and `second`: its numbers before the year.
+   */
+  hasDateEvidence(first: number, second: number): boolean {
+    if (!this.slashed || (first > LAST_MONTH && this.dayFirst === undefined)) return false;
+    return second <= LAST_MONTH || this.monthFirst !== undefined;
   }
 
   /**

@@ -1,40 +1,31 @@
-import { columnName, getLocale, type LocaleId, recognise, type Scalar } from '@cellwire/engine';
+import { columnName, getLocale, type LocaleId, type Scalar } from '@cellwire/engine';
 import {
   applyRules,
   areSameRules,
   type ColumnRules,
-  cacheDate,
-  DateReading,
-  type FieldReading,
+  createPlainState,
   type FieldValue,
   isCodeReading,
-  MAX_KEPT_DATES,
   type PlainColumnState,
 } from './column-rules.ts';
 import { ColumnTally } from './column-tally.ts';
 import { type CsvColumnType, FIELD_KINDS, type FieldKind, type ImportedColumn, toFieldKind } from './column-type.ts';
-import { parseDateShape } from './date-shape.ts';
 import { ColumnEvidence, describeField, type EvidenceField } from './evidence.ts';
-import {
-  changesAsNumber,
-  foldName,
-  isDigit,
-  isProgramForm,
-  needsQuotes,
-  parseErrorField,
-  startsLikeValue,
-  startsMonth,
-} from './field-text.ts';
-import { findPlainDecimalMark, parseNumberShapes } from './number-shape.ts';
+import { FieldParser } from './field-parser.ts';
+import { changesAsNumber, foldName, isProgramForm, needsQuotes, parseErrorField } from './field-text.ts';
+import { findPlainDecimalMark } from './number-shape.ts';
 import {
   areUnevenDigits,
   canEndWithBlank,
-  computeDayKey,
   decodeFirstLetter,
   isWord,
+  isWordWithDigits,
   MAX_BOOLEAN_BYTES,
+  NONE,
   PlainNumber,
+  POINT,
 } from './plain-bytes.ts';
+import { DATE_FORMS, type DateForm, PlainDate } from './plain-date.ts';
 
 /** Receives the values of fields. */
 export interface ValueSink {
@@ -44,9 +35,6 @@ export interface ValueSink {
   /** `format`: the code of a number format. */
   addValue(row: number, column: number, value: Scalar, format: string | undefined): void;
 }
-
-/** Maximum length of a field that is not text, in characters. */
-const MAX_TYPED_LENGTH = 40;
 
 /**
  * First learns from all fields of a file how to read them, then reads them. Programs write numbers and dates in ways
@@ -66,8 +54,13 @@ export class FieldTyping {
   private tallies: readonly ColumnTally[] = [];
   private plain: readonly PlainColumnState[] = [];
   private readonly plainNumber = new PlainNumber();
+  private readonly plainDate = new PlainDate();
+  /** Number formats of the document's locale. */
+  private readonly dateFormats: ReadonlyMap<DateForm, string>;
   /** Kinds of values that occur without quotation marks. A field of such a kind with quotation marks is a text. */
   private readonly unquoted = new Set<FieldKind>();
+  /** True if `unquoted` contains numbers. */
+  private hasBareNumber = false;
   /** The value of `unquoted` when the rules were derived. */
   private bare: ReadonlySet<FieldKind> = new Set();
   /** True if a field with a blank has no quotation marks. */
@@ -81,21 +74,18 @@ export class FieldTyping {
   /** The first two fields that are numbers with a decimal comma, by row and column. */
   private readonly commas = new Set<string>();
   private rules: readonly ColumnRules[] = [];
-  /** The last field: it is read directly after learning from it. */
-  private last: { readonly field: string; readonly reading: FieldReading | null } = { field: '', reading: null };
-  /** Dates by field text. Columns usually contain few different days. */
-  private readonly dates = new Map<string, FieldReading>();
-  /** First letters of the words for booleans. */
-  private readonly booleanStarts: ReadonlySet<number>;
+  private readonly parser: FieldParser;
 
   /** `types`: types by column name or letters. `decimal`: the decimal mark that the caller specified. */
   constructor(locale: LocaleId, delimiter: string, types: ReadonlyMap<string, CsvColumnType>, decimal?: '.' | ',') {
     this.decimal = decimal;
     this.locale = locale;
     this.delimiter = delimiter;
-    const { trueWords, falseWords } = getLocale(locale);
-    const words = ['TRUE', 'FALSE', ...trueWords, ...falseWords];
-    this.booleanStarts = new Set(words.flatMap((word) => [word.charCodeAt(0), word.toLowerCase().charCodeAt(0)]));
+    const { dateFormat } = getLocale(locale);
+    this.parser = new FieldParser(locale);
+    this.dateFormats = new Map(
+      DATE_FORMS.map((form) => [form, `${form.hasDay ? dateFormat : ''} ${form.time}`.trim()]),
+    );
     this.specifiedNames = [...types.keys()];
     this.specifiedTypesByKey = new Map(Array.from(types, ([name, type]) => [foldName(name), type]));
   }
@@ -110,10 +100,10 @@ export class FieldTyping {
     if (mark !== null && quoted) evidence.hasQuotedValue = true;
     if (mark === '' || (mark === '.' && evidence.hasEvidence(mark, quoted))) {
       if (row > 0) evidence.counts.number++;
-      if (!quoted) this.unquoted.add('number');
+      if (!quoted) this.recordUnquoted('number');
       return;
     }
-    const reading = this.parseField(field);
+    const reading = this.parser.parseField(field);
     if (row > 0) evidence.counts[reading?.kind ?? 'none']++;
     if (reading === null) {
       if (row > 0 && !quoted) evidence.hasBareText = true;
@@ -122,12 +112,17 @@ export class FieldTyping {
     if (quoted) {
       evidence.hasQuotedValue = true;
       this.hasQuotedBlank ||= field.includes(' ');
-    } else this.unquoted.add(reading.kind);
+    } else this.recordUnquoted(reading.kind);
     const witness = { text: field, row: row + 1 };
     if (reading.kind === 'number') evidence.addNumber(reading.shapes, quoted, witness);
     if (mark === ',' && !quoted && this.commas.size < 2) this.commas.add(`${row} ${column}`);
     if (reading.kind === 'date') evidence.addDate(reading.pair, witness);
   };
+
+  private recordUnquoted(kind: FieldKind): void {
+    this.unquoted.add(kind);
+    if (kind === 'number') this.hasBareNumber = true;
+  }
 
   /**
    * Derives the rules from the fields so far. Returns true if they have changed; all values that were read before are
@@ -151,12 +146,9 @@ export class FieldTyping {
     const isChanged = isOther || isOtherFile || bare.size !== this.bare.size;
     if (isChanged) {
       this.tallies = Array.from(this.columns, () => new ColumnTally());
-      this.plain = this.tallies.map((tally, column) => ({
-        evidence: this.columns[column] ?? new ColumnEvidence(),
-        rules: this.rules[column] as ColumnRules,
-        tally,
-        dates: new Map(),
-      }));
+      this.plain = this.tallies.map((tally, column) =>
+        createPlainState(this.columns[column] ?? new ColumnEvidence(), this.rules[column] as ColumnRules, tally),
+      );
     }
     return isChanged;
   }
@@ -203,12 +195,42 @@ export class FieldTyping {
     if (row === 0 || plain === undefined) return;
     if (typed.kind === 'text') this.recordText({ text: field, row: row + 1 }, plain);
     plain.tally.countField(typed.kind);
-    if (typed.kind === 'date' && !quoted) cacheDate(plain.dates, computeDayKey(bytes, start, end), typed);
+  }
+
+  /**
+   * Finds the end of a number at `start` that is no evidence and is read as a number; `NONE` if there is none. The caller
+   * must check that the field ends there, and then call `addPlainNumber`.
+   */
+  findNumberEnd(row: number, column: number, bytes: Buffer, start: number): number {
+    const plain = this.plain[column];
+    // The first row usually contains the column names.
+    if (row === 0 || plain === undefined || !plain.rules.numbers) return NONE;
+    const end = this.plainNumber.readNumber(bytes, start, bytes.length, plain.mark);
+    return end !== NONE && this.isKnownNumber(plain, plain.mark) ? end : NONE;
+  }
+
+  /** Sends the number that `findNumberEnd` found to the sink. */
+  addPlainNumber(row: number, column: number, sink: ValueSink): void {
+    const { evidence, tally } = this.plain[column] as PlainColumnState;
+    evidence.counts.number++;
+    tally.countField('number');
+    sink.addNumber(row, column, this.plainNumber.value);
+  }
+
+  /** True if the unquoted number that was read last, with this decimal mark, adds no evidence to its column. */
+  private isKnownNumber({ evidence, rules }: PlainColumnState, mark: number): boolean {
+    const { kind } = this.plainNumber;
+    if (!this.hasBareNumber) return false;
+    if (kind === 'whole') return true;
+    const isEither = kind === 'either';
+    if (mark === POINT) return evidence.hasMarkEvidence('.', isEither);
+    const isCounted = isEither || this.commas.size > 1;
+    return isCounted && evidence.hasMarkEvidence(',', isEither) && !rules.rare.has('number');
   }
 
   private recordText(witness: EvidenceField, { tally, rules }: PlainColumnState): void {
     tally.recordText(witness);
-    const reading = rules.rare.size === 0 ? null : this.parseField(witness.text);
+    const reading = rules.rare.size === 0 ? null : this.parser.parseField(witness.text);
     if (reading !== null && rules.rare.has(reading.kind)) tally.recordRareField(witness);
   }
 
@@ -222,45 +244,51 @@ export class FieldTyping {
     start: number,
     end: number,
     quoted: boolean,
-    { rules, evidence, tally, dates }: PlainColumnState,
+    plain: PlainColumnState,
     sink: ValueSink,
   ): boolean {
+    const { rules, evidence, tally } = plain;
     const letter = decodeFirstLetter(bytes, start);
     if (letter >= 0) {
       const isShort = end - start <= MAX_BOOLEAN_BYTES || canEndWithBlank(bytes, end);
-      if ((isShort && this.booleanStarts.has(letter)) || !isWord(bytes, start, end)) return false;
-    } else {
-      if (quoted) return false;
-      const number = this.plainNumber;
-      const mark = number.readNumber(bytes, start, end);
-      if (mark === 'none') {
-        const date = dates.size === 0 ? undefined : dates.get(computeDayKey(bytes, start, end));
-        if (date !== undefined) {
-          evidence.counts.date++;
-          tally.countField('date');
-          sink.addValue(row, column, date.value, date.format);
-          return true;
-        }
-        if (!areUnevenDigits(bytes, start, end)) return false;
-      } else {
-        if (!this.unquoted.has('number') || !(mark === 'whole' || evidence.hasPointEvidence(mark === 'either')))
-          return false;
-        if (rules.numbers && (mark === 'whole' || rules.mark === '.')) {
-          evidence.counts.number++;
-          tally.countField('number');
-          sink.addNumber(row, column, number.value);
-          return true;
-        }
-        if (!rules.text) return false;
-        evidence.counts.number++;
-        evidence.counts.none--;
-      }
-    }
+      if ((isShort && this.parser.startsBoolean(letter)) || !isWord(bytes, start, end)) return false;
+    } else if (quoted) {
+      return false;
+    } else if (this.plainNumber.readNumber(bytes, start, end, POINT) === end) {
+      // `findNumberEnd` has found the numbers that are read as numbers.
+      if (!rules.text || !this.isKnownNumber(plain, POINT)) return false;
+      evidence.counts.number++;
+      evidence.counts.none--;
+    } else if (this.addPlainDate(row, column, bytes, start, end, plain, sink)) return true;
+    else if (!areUnevenDigits(bytes, start, end) && !isWordWithDigits(bytes, start, end, this.hasBareBlank))
+      return false;
     evidence.counts.none++;
     if (!quoted) evidence.hasBareText = true;
     if (!tally.hasText) tally.recordText({ text: bytes.toString('utf8', start, end), row: row + 1 });
     tally.countField('text');
     sink.addText(row, column, bytes, start, end);
+    return true;
+  }
+
+  /** Sends an unquoted date that is no evidence to the sink. Returns false for other fields. */
+  private addPlainDate(
+    row: number,
+    column: number,
+    bytes: Buffer,
+    start: number,
+    end: number,
+    { rules, evidence, tally, dates }: PlainColumnState,
+    sink: ValueSink,
+  ): boolean {
+    if (dates === 'none' || !this.unquoted.has('date')) return false;
+    const date = this.plainDate;
+    if (!date.readDate(bytes, start, end, rules.slashOrder) || (dates === 'program' && !date.isProgramForm))
+      return false;
+    if (date.hasBlank && !this.hasBareBlank) return false;
+    if (date.first > 0 && !evidence.hasDateEvidence(date.first, date.second)) return false;
+    evidence.counts.date++;
+    tally.countField('date');
+    sink.addValue(row, column, date.serial, this.dateFormats.get(date.form));
     return true;
   }
 
@@ -344,7 +372,7 @@ export class FieldTyping {
       const mark = findPlainDecimalMark(field);
       if (mark === '' || (mark === '.' && rules.mark === '.')) return { kind: 'number', value: Number(field) };
     }
-    const reading = this.parseField(field);
+    const reading = this.parser.parseField(field);
     if (reading === null || rules === undefined) {
       return { kind: 'text', value: quoted ? field : (parseErrorField(field) ?? field) };
     }
@@ -365,35 +393,5 @@ export class FieldTyping {
    */
   private needsQuotes(field: string): boolean {
     return needsQuotes(field, this.delimiter) || (field.includes(' ') && !this.areBlanksBare);
-  }
-
-  private parseField(field: string): FieldReading | null {
-    if (field.length > MAX_TYPED_LENGTH) return null;
-    if (field === this.last.field) return this.last.reading;
-    const cached = isDigit(field.charCodeAt(0)) ? this.dates.get(field) : undefined;
-    const reading = cached ?? this.parseText(field.trim());
-    this.last = { field, reading };
-    return reading;
-  }
-
-  private parseText(text: string): FieldReading | null {
-    if (!startsLikeValue(text)) return startsMonth(text) ? this.parseDate(text) : this.parseBoolean(text);
-    const shapes = parseNumberShapes(text);
-    return shapes.length > 0 ? { kind: 'number', shapes } : this.parseDate(text);
-  }
-
-  private parseDate(text: string): FieldReading | null {
-    const shape = parseDateShape(text);
-    if (shape === null) return null;
-    if (this.dates.size >= MAX_KEPT_DATES) this.dates.clear();
-    const reading = new DateReading(shape);
-    this.dates.set(text, reading);
-    return reading;
-  }
-
-  private parseBoolean(text: string): FieldReading | null {
-    if (!this.booleanStarts.has(text.charCodeAt(0))) return null;
-    const recognised = recognise(text, this.locale, 'google').value;
-    return typeof recognised === 'boolean' ? { kind: 'boolean', value: recognised } : null;
   }
 }

@@ -4,12 +4,27 @@ const BACKSLASH = 0x5c;
 const TAB = 0x09;
 const CR = 0x0d;
 const LF = 0x0a;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
 const NOTHING = Buffer.alloc(0);
 /** Special value that differs from all bytes. */
 const NO_BYTE = -1;
 
-/** Matches escaped characters in a text with backslashes. */
-const ESCAPED = /\\(["\\])|""/g;
+/** Number of bytes that are searched one by one. A call of native code takes longer than that. */
+const MAX_SEARCHED_SINGLY = 48;
+
+/** Returns the position of the next quotation mark; -1 if there is none. */
+function findQuote(bytes: Buffer, from: number): number {
+  const limit = Math.min(bytes.length, from + MAX_SEARCHED_SINGLY);
+  for (let at = from; at < limit; at++) if (bytes[at] === QUOTE) return at;
+  return limit === bytes.length ? -1 : bytes.indexOf(QUOTE, limit);
+}
+
+/** True if the two bytes are a backslash and the quotation mark or backslash that it escapes. */
+function isEscapedByte(byte: number | undefined, next: number | undefined): boolean {
+  return byte === BACKSLASH && (next === QUOTE || next === BACKSLASH);
+}
 
 /** Receives the fields of a CSV text in order. */
 export interface FieldHandler {
@@ -19,6 +34,14 @@ export interface FieldHandler {
    */
   addField(bytes: Buffer, start: number, end: number, quoted: boolean, isBroken: boolean, isPadded: boolean): void;
   endRow(): void;
+}
+
+/** Reads numbers directly, because finding the end of a field first would examine its bytes twice. */
+export interface NumberFieldReader {
+  /** Returns the end of the number at `start`; negative if the field must be reported to the handler. */
+  findNumberEnd(bytes: Buffer, start: number): number;
+  /** Receives the number that `findNumberEnd` found, because the field ends there. Replaces `addField`. */
+  addNumberField(): void;
 }
 
 /** How a CSV text separates and quotes its fields. */
@@ -49,14 +72,21 @@ export class FieldSplitter {
   private readonly hasPaddedQuotes: boolean;
   private readonly hasBackslashes: boolean;
   private readonly handler: FieldHandler;
+  private readonly numbers: NumberFieldReader | null;
+  private unescaped: Buffer = NOTHING;
 
-  constructor({ delimiter, hasPaddedQuotes = false, hasBackslashes = false }: FieldForm, handler: FieldHandler) {
+  constructor(
+    { delimiter, hasPaddedQuotes = false, hasBackslashes = false }: FieldForm,
+    handler: FieldHandler,
+    numbers: NumberFieldReader | null = null,
+  ) {
     const bytes = Buffer.from(delimiter);
     this.hasPaddedQuotes = hasPaddedQuotes;
     this.hasBackslashes = hasBackslashes;
     this.delimiter = bytes[0] ?? NO_BYTE;
     this.more = bytes.subarray(1);
     this.handler = handler;
+    this.numbers = numbers;
   }
 
   /** Size of the incomplete field, in bytes. */
@@ -93,12 +123,26 @@ export class FieldSplitter {
   private splitFields(bytes: Buffer, isFinal: boolean): void {
     let at = 0;
     while (at < bytes.length) {
-      const end = this.splitField(bytes, at, isFinal);
+      let end = this.splitNumber(bytes, at);
+      if (end < 0) end = this.splitField(bytes, at, isFinal);
       if (end < 0) break;
       at = this.endField(bytes, end);
     }
     // The chunk's memory may be reused for the next one.
     this.partialField = Buffer.from(bytes.subarray(at));
+  }
+
+  /** Reports a number and returns the position of its end; negative if the field is no plain number. */
+  private splitNumber(bytes: Buffer, start: number): number {
+    const first = bytes[start] as number;
+    if (this.numbers === null || first > NINE || (first < ZERO && first !== MINUS)) return -1;
+    const end = this.numbers.findNumberEnd(bytes, start);
+    if (end < 0 || end + 1 >= bytes.length) return -1;
+    const byte = bytes[end];
+    const isEnd = byte === LF || byte === CR || (byte === this.delimiter && this.more.length === 0);
+    if (!isEnd) return -1;
+    this.numbers.addNumberField();
+    return end;
   }
 
   /** Reports the field and returns the position of its end; -1 if the text ends before. */
@@ -136,9 +180,9 @@ export class FieldSplitter {
    */
   private splitQuotedField(bytes: Buffer, start: number, isFinal: boolean, isPadded: boolean): number {
     const first = start + 1;
-    let close = bytes.indexOf(QUOTE, first);
+    let close = findQuote(bytes, first);
     let hasMarks = false;
-    for (let length = 0; close >= 0; close = bytes.indexOf(QUOTE, close + length)) {
+    for (let length = 0; close >= 0; close = findQuote(bytes, close + length)) {
       length = this.measureMark(bytes, first, close);
       if (length === 0) break;
       hasMarks = true;
@@ -152,15 +196,27 @@ export class FieldSplitter {
     const hasEscapes = hasMarks || (this.hasBackslashes && bytes.subarray(first, close).includes(BACKSLASH));
     if (!isBroken && !hasEscapes) this.handler.addField(bytes, first, close, true, false, isPadded);
     else {
-      const inside = bytes.toString('latin1', first, close);
-      const after = isBroken ? bytes.toString('latin1', close + 1, end) : '';
-      const text = this.hasBackslashes
-        ? inside.replace(ESCAPED, (_, character = '"') => character)
-        : inside.replaceAll('""', '"');
-      const field = Buffer.from(text + after, 'latin1');
-      this.handler.addField(field, 0, field.length, true, isBroken, isPadded);
+      const length = this.unescapeField(bytes, first, close, isBroken ? end : close + 1);
+      this.handler.addField(this.unescaped, 0, length, true, isBroken, isPadded);
     }
     return end;
+  }
+
+  /**
+   * Copies the text of a quoted field to `unescaped`, with what follows the closing mark up to `end`. Returns the length
+   * of the text. The next field uses the same memory.
+   */
+  private unescapeField(bytes: Buffer, first: number, close: number, end: number): number {
+    if (this.unescaped.length < end - first) this.unescaped = Buffer.allocUnsafeSlow(2 * (end - first));
+    const { unescaped, hasBackslashes } = this;
+    let length = 0;
+    for (let at = first; at < close; at++) {
+      const next = bytes[at + 1];
+      const isEscaped = bytes[at] === QUOTE ? next === QUOTE : hasBackslashes && isEscapedByte(bytes[at], next);
+      if (isEscaped && at + 1 < close) at++;
+      unescaped[length++] = bytes[at] as number;
+    }
+    return length + bytes.copy(unescaped, length, close + 1, end);
   }
 
   /** Length of a quotation mark within a text: 2 if it is doubled, 1 after a backslash; 0 if it closes the field. */

@@ -1,79 +1,82 @@
 // The functions of this file read common fields directly from their bytes. Creating a string for each field would take
 // longer than all other work.
 
-const ZERO = 0x30;
-const SPACE = 0x20;
+export const ZERO = 0x30;
+export const SPACE = 0x20;
 const PLUS = 0x2b;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const POINT = 0x2e;
+export const COMMA = 0x2c;
+export const MINUS = 0x2d;
+export const POINT = 0x2e;
 const LAST_ASCII = 0x7f;
 /**
  * Maximum number of digits that a number represents exactly. An integer within this limit, divided by a power of ten,
  * gives the same double as parsing the decimal number.
  */
 const MAX_DIGITS = 15;
+/** Number of digits that always fit into an integer of 32 bits. */
+const MAX_SHORT_DIGITS = 9;
 /** Digits of a group of thousands. */
 const GROUP_DIGITS = 3;
 const POWERS = Array.from({ length: MAX_DIGITS + 1 }, (_, power) => 10 ** power);
 
+/** Result if there is no value of the expected form. */
+export const NONE = -1;
+
 /**
- * Kind of the point in a number. `whole`: there is no point. `certain`: a decimal point. `either`: it may also separate
- * groups (`1.234`). `none`: the field is not a number in the form that programs write.
+ * Kind of the decimal mark in a number. `whole`: there is none. `certain`: a decimal mark. `either`: it may also
+ * separate groups (`1.234`).
  */
-type PointKind = 'none' | 'whole' | 'certain' | 'either';
+type MarkKind = 'whole' | 'certain' | 'either';
 
-/** Reads numbers in the form that programs write: digits, an optional minus, and decimals after a point. */
+/** Reads numbers in the form that programs write: digits, an optional minus, and decimals after one mark. */
 export class PlainNumber {
-  /** The number that was read last. */
+  /** The number that was read last, and the kind of its decimal mark. */
   value = 0;
+  kind: MarkKind = 'whole';
 
-  /** Reads a number and stores it in `value`. Returns the kind of its decimal point. */
-  readNumber(bytes: Uint8Array, start: number, end: number): PointKind {
+  /**
+   * Reads the number at `start` and stores it in `value`. `mark`: the byte of the decimal mark. Returns the position
+   * after the number, at most `limit`; `NONE` if there is no number, or if it has too many digits or leading zeros.
+   */
+  readNumber(bytes: Uint8Array, start: number, limit: number, mark: number): number {
     const first = bytes[start] === MINUS ? start + 1 : start;
-    let digits = 0;
     let value = 0;
-    let pointAt = end;
-    for (let at = first; at < end; at++) {
+    let markAt = NONE;
+    let at = first;
+    // Most numbers are short. Arithmetic with integers of 32 bits is faster.
+    for (const shortLimit = Math.min(limit, first + MAX_SHORT_DIGITS); at < shortLimit; at++) {
       const digit = (bytes[at] as number) - ZERO;
-      if (digit >= 0 && digit <= 9) {
-        value = value * 10 + digit;
-        digits++;
-      } else if (bytes[at] === POINT && pointAt === end) pointAt = at;
-      else return 'none';
+      if (digit >= 0 && digit <= 9) value = (Math.imul(value, 10) + digit) | 0;
+      else if (digit + ZERO === mark && markAt === NONE) markAt = at;
+      else break;
     }
-    const whole = pointAt - first;
-    const isCode = whole > 1 && bytes[first] === ZERO;
-    if (whole === 0 || digits > MAX_DIGITS || isCode || pointAt === end - 1) return 'none';
-    const decimals = digits - whole;
-    const size = decimals === 0 ? value : value / (POWERS[decimals] as number);
+    if (at === first + MAX_SHORT_DIGITS) {
+      for (; at < limit; at++) {
+        const digit = (bytes[at] as number) - ZERO;
+        if (digit >= 0 && digit <= 9) value = value * 10 + digit;
+        else if (digit + ZERO === mark && markAt === NONE) markAt = at;
+        else break;
+      }
+    }
+    const decimals = markAt === NONE ? 0 : at - markAt - 1;
+    const whole = (markAt === NONE ? at : markAt) - first;
+    if (whole === 0 || whole + decimals > MAX_DIGITS || (whole > 1 && bytes[first] === ZERO)) return NONE;
+    if (markAt === NONE) {
+      this.value = first === start ? value : -value;
+      this.kind = 'whole';
+      return at;
+    }
+    if (decimals === 0) return NONE;
+    const size = value / (POWERS[decimals] as number);
     this.value = first === start ? size : -size;
-    if (decimals === 0) return 'whole';
-    return decimals === GROUP_DIGITS && whole <= GROUP_DIGITS && bytes[first] !== ZERO ? 'either' : 'certain';
+    const isEither = decimals === GROUP_DIGITS && whole <= GROUP_DIGITS && bytes[first] !== ZERO;
+    this.kind = isEither ? 'either' : 'certain';
+    return at;
   }
 }
 
-/** Result for a field that has no key. */
-export const NO_KEY = -1;
 /** Greater than the length of any word for a boolean, in bytes. */
 export const MAX_BOOLEAN_BYTES = 24;
-/** Bounds of the characters of dates, and the maximum length for which the key is an exact integer. */
-const BEFORE_DAY = 0x2c;
-const LAST_DAY = 0x3a;
-const MAX_DAY_LENGTH = 13;
-
-/** Returns a unique number for a short field of digits, points, slashes, hyphens and colons. */
-export function computeDayKey(bytes: Uint8Array, start: number, end: number): number {
-  if (end - start > MAX_DAY_LENGTH) return NO_KEY;
-  let key = 0;
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at] as number;
-    if (byte <= BEFORE_DAY || byte > LAST_DAY) return NO_KEY;
-    key = key * (LAST_DAY - BEFORE_DAY + 1) + byte - BEFORE_DAY;
-  }
-  return key;
-}
-
 /**
  * True if a field consists of groups of digits that do not all have three digits, as in telephone numbers. It is then
  * neither a number nor a date.
@@ -125,13 +128,38 @@ function canBeLetter(byte: number): boolean {
   return byte > LAST_ASCII || isLetter(byte);
 }
 
+/**
+ * True if a field that begins with a digit contains a letter that no number and no date has there, such as `12345-AB` or
+ * `3f2504e0`. `canHaveBlanks`: false to return false for fields with blanks.
+ */
+export function isWordWithDigits(bytes: Uint8Array, start: number, end: number, canHaveBlanks: boolean): boolean {
+  let at = start;
+  while (at < end && isDigit(bytes[at] as number)) at++;
+  const next = bytes[at];
+  // The name of a month may follow the day of a date.
+  const canBeDay = at - start <= MAX_DAY_DIGITS && (next === SPACE || next === MINUS || next === POINT);
+  if (at === start || canBeDay) return false;
+  let hasLetter = false;
+  for (; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte === COLON || byte > LAST_ASCII || (byte === SPACE && !canHaveBlanks)) return false;
+    hasLetter ||= isLetter(byte) && (byte | 0x20) !== LETTER_E;
+  }
+  return hasLetter;
+}
+
+const MAX_DAY_DIGITS = 2;
+const COLON = 0x3a;
+/** The letter of exponents. */
+const LETTER_E = 0x65;
+
 /** True if a field may end with a blank. */
 export function canEndWithBlank(bytes: Uint8Array, end: number): boolean {
   const last = bytes[end - 1] as number;
   return last <= SPACE || last > LAST_ASCII;
 }
 
-function isDigit(byte: number): boolean {
+export function isDigit(byte: number): boolean {
   return byte >= ZERO && byte < ZERO + 10;
 }
 

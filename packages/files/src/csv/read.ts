@@ -23,7 +23,7 @@ import type { CsvColumnType, ImportedColumn } from './column-type.ts';
 import { type CsvSample, chooseDelimiter, type Delimiter } from './delimiter.ts';
 import { type CsvEncoding, detectEncoding, readAsUtf8 } from './encoding.ts';
 import { FieldTyping, type ValueSink } from './field-typing.ts';
-import { type FieldHandler, FieldSplitter } from './fields.ts';
+import { type FieldHandler, FieldSplitter, type NumberFieldReader } from './fields.ts';
 import { findEncodingName } from './text-decoder.ts';
 
 export interface ReadCsvOptions {
@@ -183,7 +183,16 @@ async function readCells(source: CsvSource, typing: FieldTyping): Promise<CellsR
   const onHalves = (count: number) => {
     halves += count;
   };
-  const refusal = await readFields(source, new FieldGrid(source.limits, visit), onHalves);
+  const grid = new FieldGrid(source.limits, visit);
+  const numbers: NumberFieldReader = {
+    findNumberEnd: (bytes, start) =>
+      grid.canAddField() ? typing.findNumberEnd(grid.row, grid.column, bytes, start) : -1,
+    addNumberField() {
+      typing.addPlainNumber(grid.row, grid.column, sink);
+      grid.countNumberField();
+    },
+  };
+  const refusal = await readFields(source, grid, numbers, onHalves);
   return refusal ?? { cells, packedFormats, preview: sink.preview, loneSurrogates: halves };
 }
 
@@ -250,10 +259,11 @@ const MAX_UNIT_BYTES = 3;
 async function readFields(
   source: CsvSource,
   grid: FieldGrid,
+  numbers: NumberFieldReader,
   onLoneSurrogates: (count: number) => void,
 ): Promise<FileRefusal | null> {
   const { path, encoding, start, limits, onBytes } = source;
-  const splitter = new FieldSplitter(start, grid);
+  const splitter = new FieldSplitter(start, grid, numbers);
   // Quotation marks may be doubled, so a field may need twice its length plus two marks.
   const maxPending = (limits.textLength * 2 + 2) * MAX_UNIT_BYTES;
   let { head } = start;
@@ -278,7 +288,7 @@ type FieldVisitor = (row: number, column: number, bytes: Buffer, start: number, 
 class FieldGrid implements FieldHandler {
   row = 0;
   problem: string | null = null;
-  private column = 0;
+  column = 0;
   private cells = 0;
   private readonly blocks = new BlockCount();
   private readonly limits: FileLimits;
@@ -306,6 +316,17 @@ class FieldGrid implements FieldHandler {
       this.countField(column);
       this.visit(this.row, column, bytes, start, end, quoted);
     }
+  }
+
+  /** False if the next field of the current row would exceed a limit, so that `addField` must report it. */
+  canAddField(): boolean {
+    return this.problem === null && this.column < MAX_COLUMNS && this.row < MAX_ROWS && this.cells < this.limits.cells;
+  }
+
+  /** Counts the next field of the current row, which is filled and exceeds no limit. */
+  countNumberField(): void {
+    this.cells++;
+    this.countField(this.column++);
   }
 
   /** Counts a filled field. Notes a problem if fields are too far apart. */

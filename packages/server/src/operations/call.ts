@@ -5,6 +5,7 @@ import type { AccessRefusal } from '../access/refusal.ts';
 import type { AccessAction } from '../service/access-retry.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { DocumentCreator } from '../service/document/create.ts';
+import type { SentRecords } from '../service/records/sent-records.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { WriteRequest } from '../service/write-request.ts';
 import type { CallConditions } from './conditions.ts';
@@ -57,7 +58,7 @@ export interface RecordLines {
 }
 
 interface RecordLineBatch {
-  readonly values: readonly unknown[];
+  readonly records: SentRecords;
   readonly bytes: number;
 }
 

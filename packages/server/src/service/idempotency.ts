@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash, hash as hashText } from 'node:crypto';
 import type { Statement } from '@cellwire/store';
 import {
   appendWebhookId,
@@ -9,6 +9,7 @@ import {
 } from '@cellwire/store/documents';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/requests.ts';
 import type { ServiceContext } from './context.ts';
+import { SentRecords } from './records/sent-records.ts';
 import { KEY_REUSED, type Refusal } from './refusal.ts';
 import type { WriteReply } from './reply.ts';
 
@@ -43,16 +44,18 @@ const PIECE_CHARACTERS = 64 * 1024;
  * megabytes. The JSON parser limits the depth of nesting.
  */
 export function* hashBody(body: unknown): Generator<void, string> {
-  const hash = createHash('sha256');
+  let hash: Hash | null = null;
   let piece = '';
   for (const part of writeCanonicalJson(body)) {
     piece += part;
     if (piece.length < PIECE_CHARACTERS) continue;
+    hash ??= createHash('sha256');
     hash.update(piece);
     piece = '';
     yield;
   }
-  return hash.update(piece).digest('hex');
+  // A hash object costs more than hashing a short text.
+  return hash === null ? hashText('sha256', piece) : hash.update(piece).digest('hex');
 }
 
 function isPlain(value: unknown): value is string | number | boolean | null | undefined {
@@ -62,6 +65,7 @@ function isPlain(value: unknown): value is string | number | boolean | null | un
 /** Yields the parts of the canonical text, in order. */
 function* writeCanonicalJson(value: unknown): Generator<string, void> {
   if (isPlain(value)) return yield JSON.stringify(value) ?? '';
+  if (value instanceof SentRecords) return yield* value.writeCanonicalJson(writeCanonicalJson);
   const isList = Array.isArray(value);
   if (isList && value.length <= MAX_LIST_AT_ONCE && value.every(isPlain)) return yield JSON.stringify(value);
   yield isList ? '[' : '{';

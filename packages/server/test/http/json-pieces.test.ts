@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
 import { createTextArbitrary } from '../../../../test/any-text.ts';
-import { parseLines } from '../../src/operations/json/json-lines.ts';
 import { JsonError, parseInPieces } from '../../src/operations/json/json-pieces.ts';
 
 /** Parses a text in pieces of the given size. */
@@ -60,72 +59,6 @@ test('parsing in pieces equals parsing at once', () => {
   fc.assert(
     fc.property(json, fc.integer({ min: 1, max: 12 }), (text, bytes) => assertEqualParses(String(text), bytes)),
     { numRuns: 500 },
-  );
-});
-
-/** Lines of JSON. Some of them are invalid alone, but could become valid together with others. */
-const line = fc.oneof(
-  { weight: 6, arbitrary: json.map((text) => String(text).replaceAll('\n', ' ')) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      '',
-      '  ',
-      '1,2',
-      '{"a":[1',
-      '2]}',
-      '1],[2',
-      '"a',
-      'b"',
-      '{"\\n":1}',
-      '9007199254740993',
-      ',',
-    ),
-  },
-);
-
-test('lines parsed together equal lines parsed one by one, or are left to be parsed one by one', () => {
-  let together = 0;
-  fc.assert(
-    fc.property(fc.array(line, { maxLength: 5 }), (lines) => {
-      const parsed = parseLines(Buffer.from(lines.join('\n')));
-      if (parsed === null) return;
-      together++;
-      const texts = lines.length === 1 && lines[0] === '' ? [] : lines;
-      assert.deepEqual(
-        parsed.values.map((value) => ({ value })),
-        texts.map((text) => parsePieces(text, 64)),
-      );
-      assert.deepEqual(
-        parsed.lengths,
-        texts.map((text) => Buffer.byteLength(text)),
-      );
-    }),
-    { numRuns: 2_000 },
-  );
-  assert.ok(together > 500, 'most acceptable lines are parsed together');
-});
-
-for (const lines of [
-  '{"a":1},{"b":2}\n{"a":[1\n2]}',
-  '[1\n2]\n3,4',
-  '"a\n",1',
-  '9007199254740993\n{}',
-  '{"\\u0061":1}\n{"a":1}',
-  '{"a":1}\n\n{"a":2}',
-  `${'['.repeat(17)}${']'.repeat(17)}`,
-]) {
-  test(`the lines ${JSON.stringify(lines)} are parsed one by one`, () => {
-    assert.equal(parseLines(Buffer.from(lines)), null);
-  });
-}
-
-test('lines with long digits in texts and escapes in values are parsed together', () => {
-  const lines = ['{"card":"4111111111111111","note":"a\\n\\"b"}', '{"card":"4111111111111112","note":"я"}\r'];
-  const parsed = parseLines(Buffer.from(lines.join('\n')));
-  assert.deepEqual(
-    parsed?.values,
-    lines.map((text) => JSON.parse(text)),
   );
 });
 

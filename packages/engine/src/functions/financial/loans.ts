@@ -107,7 +107,8 @@ export const LOANS: readonly FunctionSpec[] = [
     'PV',
     ['number', 'number', 'number', 'number?', 'number?'],
     (_, r, periods, each, future, type) =>
-      r === -1 ? DIV0 : computePresentValue(r, periods, each, future ?? 0, toTiming(type)),
+      // Excel calculates 0 to the power of 0, which is #NUM!, without periods.
+      r === -1 ? (periods === 0 ? NUM : DIV0) : computePresentValue(r, periods, each, future ?? 0, toTiming(type)),
     MONEY,
   ),
   define(

@@ -31,6 +31,8 @@ function computeExponential(x: number, rate: number, cumulative: boolean): Value
 
 function computeWeibull(x: number, shape: number, scale: number, cumulative: boolean): Value {
   if (x < 0 || shape <= 0 || scale <= 0) return NUM;
+  // With a shape of 1 the density has the limit 1 / scale, but Excel returns 0.
+  if (x === 0 && shape >= 1) return 0;
   const power = (x / scale) ** shape;
   return cumulative ? -Math.expm1(-power) : (shape / scale) * (x / scale) ** (shape - 1) * Math.exp(-power);
 }

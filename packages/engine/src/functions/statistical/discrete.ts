@@ -21,6 +21,11 @@ function isProbability(p: number): boolean {
   return p >= 0 && p <= 1;
 }
 
+/** Drops the decimals of a count. Excel first refuses counts below 0, also those above -1, so these become -1. */
+function truncateCount(count: number): number {
+  return count < 0 ? -1 : Math.trunc(count);
+}
+
 function computeBinomial(k: number, n: number, p: number, cumulative: boolean): Value {
   if (k < 0 || k > n || !isProbability(p)) return NUM;
   return cumulative ? binomialTails(k, n, p).lower : binomialDensity(k, n, p, 1 - p);
@@ -57,8 +62,8 @@ function computeHypergeometric(
     : hypergeometricDensity(x, sample, successes, population);
 }
 
-const BINOM_DIST = define('statistical', 'BINOM.DIST', ['integer', 'integer', 'number', 'boolean'], (_, k, n, p, c) =>
-  computeBinomial(k, n, p, c),
+const BINOM_DIST = define('statistical', 'BINOM.DIST', ['number', 'integer', 'number', 'boolean'], (_, k, n, p, c) =>
+  computeBinomial(truncateCount(k), n, p, c),
 );
 const POISSON_DIST = define('statistical', 'POISSON.DIST', ['number', 'number', 'boolean'], (_, x, mean, c) => {
   if (x < 0 || mean < 0) return NUM;
@@ -69,8 +74,8 @@ const POISSON_DIST = define('statistical', 'POISSON.DIST', ['number', 'number', 
 export const DISCRETE: readonly FunctionSpec[] = [
   BINOM_DIST,
   defineAlias('BINOMDIST', BINOM_DIST, 'compatibility'),
-  define('statistical', 'BINOM.INV', ['integer', 'number', 'number'], (_, n, p, alpha) =>
-    n < 0 || !(p > 0 && p < 1) || !(alpha > 0 && alpha < 1) ? NUM : binomialQuantile(n, p, alpha),
+  define('statistical', 'BINOM.INV', ['number', 'number', 'number'], (_, n, p, alpha) =>
+    n < 0 || !(p > 0 && p < 1) || !(alpha > 0 && alpha < 1) ? NUM : binomialQuantile(Math.trunc(n), p, alpha),
   ),
   define('compatibility', 'CRITBINOM', ['integer', 'number', 'number'], (_, n, p, alpha) => {
     if (n < 0 || !isProbability(p) || !isProbability(alpha)) return NUM;
@@ -80,11 +85,11 @@ export const DISCRETE: readonly FunctionSpec[] = [
   define('statistical', 'BINOM.DIST.RANGE', ['integer', 'number', 'integer', 'integer?'], (_, n, p, from, to) =>
     computeBinomialRange(n, p, from, to ?? from),
   ),
-  define('statistical', 'NEGBINOM.DIST', ['integer', 'integer', 'number', 'boolean'], (_, f, s, p, c) =>
-    computeNegativeBinomial(f, s, p, c),
+  define('statistical', 'NEGBINOM.DIST', ['number', 'integer', 'number', 'boolean'], (_, f, s, p, c) =>
+    computeNegativeBinomial(truncateCount(f), s, p, c),
   ),
-  define('compatibility', 'NEGBINOMDIST', ['integer', 'integer', 'number'], (_, f, s, p) =>
-    computeNegativeBinomial(f, s, p, false),
+  define('compatibility', 'NEGBINOMDIST', ['number', 'integer', 'number'], (_, f, s, p) =>
+    computeNegativeBinomial(truncateCount(f), s, p, false),
   ),
   define(
     'statistical',

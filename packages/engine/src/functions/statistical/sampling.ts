@@ -37,6 +37,8 @@ function computeChiSquareInverse(tails: Tails, df: number): Value {
 }
 
 function computeStudentT(t: number, df: number, cumulative: boolean): Value {
+  // Excel divides by the degrees of freedom of a density before it checks them.
+  if (!cumulative && df < 1) return DIV0;
   if (areDegreesInvalid(df)) return NUM;
   if (cumulative) return t > 0 ? 1 - studentUpper(t, df) : studentUpper(t, df);
   const square = t * t;
@@ -47,6 +49,7 @@ function computeStudentT(t: number, df: number, cumulative: boolean): Value {
 }
 
 function computeStudentTInverse(p: number, df: number): Value {
+  if (p === 0 && df >= 1) return DIV0;
   if (p <= 0 || p >= 1 || areDegreesInvalid(df)) return NUM;
   return p < 0.5 ? -studentQuantile(p, df) : studentQuantile(1 - p, df);
 }
@@ -70,9 +73,10 @@ const CHISQ_DIST_RT = define('statistical', 'CHISQ.DIST.RT', ['number', 'integer
 const CHISQ_INV_RT = define('statistical', 'CHISQ.INV.RT', ['number', 'integer'], (_, p, df) =>
   computeChiSquareInverse({ lower: 1 - p, upper: p }, df),
 );
-const T_INV_2T = define('statistical', 'T.INV.2T', ['number', 'integer'], (_, p, df) =>
-  p <= 0 || p > 1 || areDegreesInvalid(df) ? NUM : studentQuantile(p / 2, df),
-);
+const T_INV_2T = define('statistical', 'T.INV.2T', ['number', 'integer'], (_, p, df) => {
+  if (p === 0 && df >= 1) return DIV0;
+  return p < 0 || p > 1 || areDegreesInvalid(df) ? NUM : studentQuantile(p / 2, df);
+});
 const F_DIST_RT = define('statistical', 'F.DIST.RT', ['number', 'integer', 'integer'], (_, x, df1, df2) =>
   x < 0 || areDegreesInvalid(df1) || areDegreesInvalid(df2) ? NUM : fisherTails(x, df1, df2).upper,
 );

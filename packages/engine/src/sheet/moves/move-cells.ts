@@ -195,3 +195,19 @@ function moveHiddenRows(sheet: Sheet, move: Move): ReadonlySet<number> {
   }
   return rows;
 }
+
+/**
+ * Creates the missing chunks of columns that a draft changed, so that unchanged chunks are the same objects in both
+ * states.
+ */
+export function makeChangedChunks(
+  ownColumns: readonly (Column | undefined)[],
+  movedColumns: readonly (Column | undefined)[],
+): void {
+  ownColumns.forEach((column, index) => {
+    const other = movedColumns[index];
+    if (!column || !other || column.source === other.source) return;
+    column.makeAll();
+    other.makeAll();
+  });
+}

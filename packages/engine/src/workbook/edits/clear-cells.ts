@@ -1,6 +1,6 @@
 import { EMPTY, SPILLED } from '../../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../../sheet/chunk.ts';
-import { clipToUsed } from '../../sheet/draft.ts';
+import { clipToUsed } from '../../sheet/snapshot.ts';
 import type { Batch } from '../batch.ts';
 import { MIN_CELLS_AT_ONCE, writeChunkCells } from '../write-chunk-cells.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';

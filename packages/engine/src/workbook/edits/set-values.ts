@@ -1,7 +1,7 @@
 import { area } from '../../grid/area.ts';
 import type { Batch } from '../batch.ts';
 import { enterInput } from '../enter-input.ts';
-import { putNumbers, splitRowsByChunk } from '../number-columns.ts';
+import { findChunkEnd, putNumbers } from '../number-columns.ts';
 import type { Input, InputSyntax } from '../types.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
 
@@ -20,9 +20,10 @@ export function enterBlock(
 ): EditResult {
   let cells = 0;
   let columns = 0;
-  for (const rows of splitRowsByChunk(row, values)) {
-    const isPut = putNumbers(batch, { sheet, row, column }, rows);
-    for (let r = rows.first; r < rows.end && batch.refusal === null; r++) {
+  for (let first = 0, end = 0; first < values.length; first = end) {
+    end = findChunkEnd(row, first, values.length);
+    const isPut = putNumbers(batch, sheet, row, column, values, first, end);
+    for (let r = first; r < end && batch.refusal === null; r++) {
       const inputs = values[r] ?? [];
       if (inputs.length > columns) columns = inputs.length;
       for (let c = 0; c < inputs.length; c++) {
@@ -33,9 +34,18 @@ export function enterBlock(
       }
     }
   }
-  const { merges } = batch.draft.requireSheet(sheet).layout;
-  batch.merged.warnHidden(merges, { row, column, values }, (r, c, message) =>
-    batch.warnings.addWarning(sheet, r, c, message),
-  );
+  if (batch.draft.requireSheet(sheet).layout.merges.length > 0) warnHiddenCells(batch, sheet, row, column, values);
   return { sheet, area: area(row, column, row + values.length - 1, column + Math.max(columns, 1) - 1), cells };
+}
+
+/** Warns about values that were entered into cells which a merged range hides. */
+function warnHiddenCells(
+  { draft, merged, warnings }: Batch,
+  sheet: number,
+  row: number,
+  column: number,
+  values: readonly (readonly Input[])[],
+): void {
+  const { merges } = draft.requireSheet(sheet).layout;
+  merged.warnHidden(merges, { row, column, values }, (r, c, message) => warnings.addWarning(sheet, r, c, message));
 }

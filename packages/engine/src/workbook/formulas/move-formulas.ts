@@ -270,9 +270,11 @@ class JoinedColumn {
 function findConcernedRuns({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns): ReadonlySet<Run> {
   const runs = new Set(shifted.others);
   for (const { sheet, area } of listTouchedBlocks(move)) {
-    const edges: Edge[] = [];
-    graph.collectEdgesInto(sheet, area.top, area.left, area.bottom, area.right, edges);
-    for (const { entry } of edges) if (!shifted.has(entry)) runs.add(entry.run);
+    graph.visitEdges(sheet, area.top, area.left, area.bottom, area.right, {
+      visitInterval({ entry }) {
+        if (!shifted.has(entry)) runs.add(entry.run);
+      },
+    });
   }
   return runs;
 }

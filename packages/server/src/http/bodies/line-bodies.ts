@@ -3,10 +3,12 @@ import type { Readable } from 'node:stream';
 import { pause, runInSlices } from '@cellwire/event-loop';
 import type { FastifyRequest, RequestPayload } from 'fastify';
 import { MAX_LINE_BYTES } from '../../limits/http.ts';
-import { type ParsedLines, parseLines } from '../../operations/json/json-lines.ts';
 import { JsonError, LongIntegerError, parseInPieces } from '../../operations/json/json-pieces.ts';
 import { createLongIntegerRefusal } from '../../operations/json/long-integers.ts';
+import { RecordScanner } from '../../operations/json/record-scanner.ts';
 import { LINES_TYPE } from '../../operations/schemas/content-types.ts';
+import { isRecordMembers } from '../../service/records/parse-filter.ts';
+import { SentRecords } from '../../service/records/sent-records.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { App } from '../api.ts';
 import { checkEncoding } from './json-body.ts';
@@ -34,71 +36,61 @@ interface BatchBounds {
   readonly bytes: number;
 }
 
-/** Values of consecutive lines. */
+/** Records of consecutive lines. */
 interface LineBatch {
-  readonly values: readonly unknown[];
+  /** The next batch uses the same memory. */
+  readonly records: SentRecords;
   readonly bytes: number;
 }
 
 /**
- * The values of an NDJSON body's lines in batches. Only one batch and one piece of the body are in memory. An invalid
+ * The records of an NDJSON body's lines in batches. Only one batch and one piece of the body are in memory. An invalid
  * line ends the iteration with a refusal. Blank lines do not count.
  */
 export async function* readLineBatches(
   { payload }: LineBody,
   bounds: BatchBounds,
 ): AsyncGenerator<LineBatch | Refusal, void> {
-  let values: unknown[] = [];
+  const scanner = new RecordScanner();
+  const records = new SentRecords();
   let bytes = 0;
-  let count = 0;
+  /** Number of records in earlier batches. */
+  let before = 0;
   for await (const block of readLineBlocks(payload)) {
     if (isRefusal(block)) return yield block;
+    const isValid = isUtf8(block);
     // Lines are parsed as they arrive. Otherwise the bytes of a whole batch would be kept in addition to its values.
-    const parsed: CheckedLines = parseLines(block) ?? (await parseLineByLine(block, count));
-    count += parsed.values.length;
-    for (let i = 0; i < parsed.values.length; i++) {
-      bytes += parsed.lengths[i] as number;
+    let offset = records.appendBytes(block);
+    for (let at = 0; at < block.length; ) {
+      const scanned = isValid ? scanner.scanLine(records, offset + at) : -1;
+      const start = at;
+      at = scanned < 0 ? block.indexOf(NEWLINE, start) + 1 : scanned - offset;
+      if (scanned < 0) {
+        const line = block.subarray(start, at - 1);
+        if (isBlank(line)) continue;
+        const parsed = await runInSlices(parseLine(line, before + records.count));
+        if (isRefusal(parsed)) return yield parsed;
+        records.addRecord(parsed.value, scanner.learnNames(listNames(parsed.value)));
+        const turn = pause();
+        if (turn !== null) await turn;
+      }
+      bytes += at - 1 - start;
       if (bytes > bounds.bytes) return yield createTooLargeRefusal(bounds.bytes);
-      values.push(parsed.values[i]);
-      if (values.length < bounds.lines) continue;
-      yield { values, bytes };
-      values = [];
+      if (records.count < bounds.lines) continue;
+      yield { records, bytes };
+      before += records.count;
       bytes = 0;
+      records.clear();
+      offset = records.appendBytes(block.subarray(at)) - at;
     }
-    if (parsed.refusal !== undefined) return yield parsed.refusal;
     const turn = pause();
     if (turn !== null) await turn;
   }
-  if (values.length > 0) yield { values, bytes };
+  if (records.count > 0) yield { records, bytes };
 }
 
-/** The values up to the first line that is refused. */
-interface CheckedLines extends ParsedLines {
-  /** Absent: all lines are valid. */
-  readonly refusal?: Refusal;
-}
-
-/**
- * Parses the lines of a block one by one, to find the invalid one. `before` is the number of lines before the block,
- * without blank ones.
- */
-async function parseLineByLine(block: Buffer, before: number): Promise<CheckedLines> {
-  const values: unknown[] = [];
-  const lengths: number[] = [];
-  for (let from = 0; from < block.length; ) {
-    const newline = block.indexOf(NEWLINE, from);
-    const end = newline < 0 ? block.length : newline;
-    const line = block.subarray(from, end);
-    from = end + 1;
-    if (isBlank(line)) continue;
-    const parsed = await runInSlices(parseLine(line, before + values.length));
-    if (isRefusal(parsed)) return { values, lengths, refusal: parsed };
-    values.push(parsed.value);
-    lengths.push(line.length);
-    const turn = pause();
-    if (turn !== null) await turn;
-  }
-  return { values, lengths };
+function listNames(value: unknown): readonly string[] {
+  return isRecordMembers(value) ? Object.keys(value) : [];
 }
 
 function createTooLargeRefusal(bytes: number): Refusal {
@@ -111,7 +103,10 @@ function createTooLargeRefusal(bytes: number): Refusal {
 const NEWLINE = 0x0a;
 const BLANK = /^\s*$/;
 
-/** The complete lines of a body: the line that began in an earlier piece, then the other lines of a piece. */
+/**
+ * The complete lines of a body with their line ends: the line that began in an earlier piece, then the other lines of a
+ * piece. The last line gets a line end.
+ */
 async function* readLineBlocks(payload: Readable): AsyncGenerator<Buffer | Refusal> {
   let parts: Buffer[] = [];
   // The length is counted incrementally, because a line may arrive in as many pieces as it has bytes.
@@ -120,17 +115,17 @@ async function* readLineBlocks(payload: Readable): AsyncGenerator<Buffer | Refus
     const first = piece.indexOf(NEWLINE);
     const last = piece.lastIndexOf(NEWLINE);
     if (first >= 0) {
-      yield Buffer.concat([...parts, piece.subarray(0, first)]);
+      yield Buffer.concat([...parts, piece.subarray(0, first + 1)]);
       parts = [];
       length = 0;
     }
-    if (last > first) yield piece.subarray(first + 1, last);
+    if (last > first) yield piece.subarray(first + 1, last + 1);
     if (last + 1 < piece.length) parts.push(piece.subarray(last + 1));
     length += piece.length - last - 1;
     if (length > MAX_LINE_BYTES)
       return yield invalidRequest('records', `A line may have ${MAX_LINE_BYTES} bytes at most`);
   }
-  yield Buffer.concat(parts);
+  if (length > 0) yield Buffer.concat([...parts, Buffer.of(NEWLINE)]);
 }
 
 function isBlank(line: Buffer): boolean {

@@ -16,12 +16,12 @@ const OBJECT_END = 125;
 
 /** Structural meanings of a byte outside of strings. */
 const PLAIN = 0;
-export const QUOTES = 1;
-export const OPENS = 2;
-export const CLOSES = 3;
-export const NAMES = 4;
+const QUOTES = 1;
+const OPENS = 2;
+const CLOSES = 3;
+const NAMES = 4;
 const SEPARATES = 5;
-export const MEANING = new Uint8Array(256);
+const MEANING = new Uint8Array(256);
 for (const [characters, meaning] of [
   ['"', QUOTES],
   ['[{', OPENS],
@@ -38,7 +38,7 @@ const IS_SKIPPED = MEANING.map((meaning) => (meaning === PLAIN || meaning === SE
  * Offset of the next byte from `from` to before `end` that matters for the structure, such as a bracket or a quote;
  * `end` if there is none. A loop outside of a generator takes a fraction of the time.
  */
-export function skipPlain(bytes: Uint8Array, from: number, end: number): number {
+function skipPlain(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   while (at < end && IS_SKIPPED[bytes[at] as number] === 1) at++;
   return at;
@@ -169,13 +169,13 @@ function* scanShape(bytes: Buffer, pieceBytes: number): Generator<void, JsonShap
 }
 
 /** The position of the next backslash; the length of the bytes if there is none. */
-export function findBackslash(bytes: Buffer, from: number): number {
+function findBackslash(bytes: Buffer, from: number): number {
   const found = bytes.indexOf(BACKSLASH, from);
   return found < 0 ? bytes.length : found;
 }
 
 /** Offset of the quote that ends the string which starts at `from`. */
-export function findEndOfText(bytes: Uint8Array, from: number): number {
+function findEndOfText(bytes: Uint8Array, from: number): number {
   let at = from + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;

@@ -5,7 +5,7 @@ import { findTrueRuns } from '../index-runs.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
-import { buildAppendedFormats, type NewRecord } from './appended-formats.ts';
+import { buildAppendedFormats, type NewRecords } from './appended-formats.ts';
 import {
   type ChangeForm,
   type ChangeKind,
@@ -19,7 +19,9 @@ import {
 import { parseAppendRequest } from './parse-changes.ts';
 import type { RecordMembers } from './parse-filter.ts';
 import { FieldTyper, RECORDS_PER_STEP, type RecordFields, StartColumns } from './record-fields.ts';
+import { RecordResults } from './record-results.ts';
 import { isFilledField, type RowWriter } from './row-writer.ts';
+import { OTHER } from './sent-records.ts';
 
 const APPENDED: ChangeKind = { name: 'appended', counts: ['created'], action: 'records.append', countsCells: true };
 
@@ -36,13 +38,14 @@ export async function appendRecords(
   return changeRecords(context, request, { kind: APPENDED, target: appendRequest, form, start }, async (ready) => {
     const records = await runInSlices(createFieldTyper(context, ready).parseAllFields(appendRequest.records));
     if (isRefusal(records)) return records;
-    const empty = records.findIndex((fields) => !isFilled(fields));
-    if (empty >= 0) return createEmptyRecordRefusal(empty);
+    const empty = findEmptyRecord(records);
+    if (empty !== null) return createEmptyRecordRefusal(empty);
     return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
       const writer = createRowWriter(base);
-      const appended = yield* planAppend(base, writer, addRecordNumbers(records), appendRequest.fillFormulas);
+      const appended = yield* planAppend(base, writer, listAllRecords(records), appendRequest.fillFormulas);
       if (isRefusal(appended)) return appended;
-      const results = records.map((_, i) => ({ row: appended.place.row + i + 1, result: 'created' as const }));
+      const results = new RecordResults(records.count);
+      for (let i = 0; i < records.count; i++) results.setResult(i, appended.place.row + i, 'created');
       return { ...(yield* buildRecordsChange(writer, appended)), results, appendsAt: appended.place.row };
     });
   });
@@ -52,9 +55,19 @@ export function createFieldTyper({ config }: ServiceContext, { snapshot, names, 
   return new FieldTyper(snapshot, names, { types, limits: config.limits });
 }
 
-/** True if a record fills a cell. A record that fills no cell would not exist. */
-function isFilled(fields: RecordFields): boolean {
-  return fields.values.some(isFilledField);
+/** The first record that fills no cell: it would not exist. Null: none. */
+function findEmptyRecord(fields: RecordFields): number | null {
+  for (let i = 0; i < fields.count; i++) if (!isFilled(fields, i)) return i;
+  return null;
+}
+
+function isFilled(fields: RecordFields, record: number): boolean {
+  const first = fields.getFirstField(record);
+  const { length } = fields.getColumns(record);
+  for (let i = first; i < first + length; i++) {
+    if (fields.kinds[i] !== OTHER || isFilledField(fields.readField(i))) return true;
+  }
+  return false;
 }
 
 function createEmptyRecordRefusal(index: number): Refusal {
@@ -71,27 +84,25 @@ interface AppendPlan {
   readonly filled: number;
 }
 
-/** The records with their positions in the request. */
-function addRecordNumbers(records: readonly RecordFields[]): readonly NewRecord[] {
-  return records.map((fields, at) => ({ fields, at }));
+function listAllRecords(fields: RecordFields): NewRecords {
+  return { fields, records: Uint32Array.from({ length: fields.count }, (_, i) => i) };
 }
 
 /** Plans an append in steps. Yields regularly, so that other work can run. */
 export function* planAppend(
   base: RecordsBase,
   writer: RowWriter,
-  records: readonly NewRecord[],
+  { fields, records }: NewRecords,
   fillFormulas: boolean,
 ): Generator<void, AppendPlan | Refusal> {
   const { region, table, sheet } = base.place;
   const place = appendPlace(base.snapshot, region, table, records.length);
   if (place.row + records.length > MAX_ROWS) return INVALID_RANGE;
   for (let i = 0; i < records.length; i++) {
-    const { fields, at } = records[i] as NewRecord;
-    writer.appendRow(place.row + i, fields, at);
+    writer.appendRow(place.row + i, fields, records[i] as number);
     if (i % RECORDS_PER_STEP === 0) yield;
   }
-  const fills = fillFormulas ? listFormulaFills(base, place, records) : [];
+  const fills = fillFormulas ? listFormulaFills(base, place, { fields, records }) : [];
   const { inserted } = place;
   const before = inserted && {
     kind: 'moveCells' as const,
@@ -105,7 +116,7 @@ export function* planAppend(
   };
   return {
     place,
-    before: [...(before === null ? [] : [before]), ...buildAppendedFormats(base, place, records)],
+    before: [...(before === null ? [] : [before]), ...buildAppendedFormats(base, place, { fields, records })],
     after: fills,
     filled: fills.reduce((sum, { to }) => sum + to.bottom - to.top + 1, 0),
   };
@@ -130,13 +141,13 @@ type FormulaFill = Extract<Edit, { kind: 'fill' }>;
 function listFormulaFills(
   { place: { sheet, region } }: RecordsBase,
   { row, above }: AppendPlace,
-  records: readonly NewRecord[],
+  { fields, records }: NewRecords,
 ): readonly FormulaFill[] {
   if (above === null) return [];
   return region.columns.flatMap(({ column }, at): readonly FormulaFill[] => {
     if (sheet.run(above, column) === undefined) return [];
     const area = { top: above, left: column, bottom: above, right: column };
-    return findTrueRuns(records.map(({ fields }) => fields.getField(at) === undefined)).map(
+    return findTrueRuns(Array.from(records, (record) => fields.findField(record, at) === null)).map(
       ([first, last]): FormulaFill => ({
         kind: 'fill',
         sheet: sheet.id,

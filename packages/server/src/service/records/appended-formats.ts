@@ -5,10 +5,11 @@ import type { RecordsBase } from './change.ts';
 import type { RecordFields } from './record-fields.ts';
 import { type RecordField, toMomentCell, toTypedCell } from './typed-fields.ts';
 
-/** A record to append, and its index in the request. */
-export interface NewRecord {
+/** Records to append. */
+export interface NewRecords {
   readonly fields: RecordFields;
-  readonly at: number;
+  /** Their indexes in the request. */
+  readonly records: Uint32Array;
 }
 
 /** Maximum number of format edits in one request: a column whose values change their type in each row needs many. */
@@ -21,7 +22,7 @@ const MAX_FORMAT_EDITS = 5_000;
 export function buildAppendedFormats(
   { snapshot, place: { sheet, region }, columns }: RecordsBase,
   { row, above, inserted }: AppendPlace,
-  records: readonly NewRecord[],
+  { fields, records }: NewRecords,
 ): readonly Edit[] {
   if (above === null) return [];
   const findFormatCode = (at: number, column: number) => snapshot.formats.code(sheet.format(at, column));
@@ -31,9 +32,9 @@ export function buildAppendedFormats(
     const fits = createFormatMatcher(code, columns[at]?.type ?? null);
     if (fits === null) continue;
     const isOwn = (i: number) => inserted === null && formatClass(findFormatCode(row + i, column)) !== 'general';
-    const rows = records.map(({ fields }, i) => {
-      const field = fields.getField(at);
-      return field !== undefined && fits(field) && !isOwn(i);
+    const rows = Array.from(records, (record, i) => {
+      const field = fields.findField(record, at);
+      return field !== null && fits(fields.readField(field)) && !isOwn(i);
     });
     for (const [first, last] of findTrueRuns(rows)) {
       const area = { top: row + first, left: column, bottom: row + last, right: column };

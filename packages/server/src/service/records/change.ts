@@ -17,6 +17,7 @@ import type { FieldWarnings } from './field-warnings.ts';
 import type { RecordsTarget } from './parse-changes.ts';
 import { type RecordsPlace, resolveRecordsInSteps } from './place.ts';
 import { type StartColumn, StartColumns } from './record-fields.ts';
+import type { RecordOutcome, RecordResults } from './record-results.ts';
 import { ColumnNames, resolveTypes } from './resolve-filter.ts';
 import { RowWriter } from './row-writer.ts';
 
@@ -31,19 +32,11 @@ export interface RecordsBase {
   readonly columns: readonly StartColumn[];
 }
 
-/** The outcome for one record; `row` counts from 1. */
-export interface RecordResult {
-  readonly row: number | null;
-  /** Row numbers of the record; several if several rows have the key. */
-  readonly rows?: readonly number[];
-  readonly result: 'created' | 'updated' | 'unchanged' | 'skipped' | 'deleted';
-}
-
 /** A change of records in one state of the document. */
 export interface RecordsChange {
   readonly edits: readonly Edit[];
   readonly cells: number;
-  readonly results: readonly RecordResult[];
+  readonly results: RecordResults;
   /** Absent: the change writes no fields. */
   readonly warnings?: FieldWarnings;
   /**
@@ -58,7 +51,7 @@ export interface RecordsChange {
 /** A kind of change: the name of its member in the response, and the counts in that member. */
 export interface ChangeKind {
   readonly name: 'appended' | 'upserted' | 'updated' | 'deleted';
-  readonly counts: readonly RecordResult['result'][];
+  readonly counts: readonly RecordOutcome[];
   readonly action: AuditAction;
   readonly countsCells: boolean;
 }
@@ -153,22 +146,22 @@ function toChangeProposal(
   form: ChangeForm,
 ): WriteProposal | Refusal {
   const { sheet, region } = base.place;
-  const counts: Record<string, number> = Object.fromEntries(kind.counts.map((result) => [result, 0]));
-  for (const { result } of change.results) if (result in counts) counts[result] = (counts[result] ?? 0) + 1;
+  const { results } = change;
+  const counts = Object.fromEntries(kind.counts.map((outcome) => [outcome, results.count(outcome)]));
   const buildBody = (revision: number) => ({
     [kind.name]: {
       sheet: sheet.name,
       ...counts,
       ...(kind.countsCells ? { cells: change.cells } : {}),
-      ...(form === 'records' ? { records: change.results } : { streamed: form.recordsBefore + change.results.length }),
+      ...(form === 'records' ? { records: results.toList() } : { streamed: form.recordsBefore + results.length }),
       revisionId: String(revision),
     },
     ...change.warnings?.toReplyMembers(),
   });
-  if (form === 'records' && change.results.length * RESULT_BYTES > MAX_REPLY_BYTES) return RESPONSE_TOO_LARGE;
+  if (form === 'records' && results.length * RESULT_BYTES > MAX_REPLY_BYTES) return RESPONSE_TOO_LARGE;
   const decidedBy = listDecidingCells(base, change);
   const left = region.columns[0]?.column ?? 0;
-  const last = change.results.reduce((most, { row }) => Math.max(most, row ?? 0), region.end);
+  const last = Math.max(results.findLastRow(), region.end);
   const area = { top: region.header, left, bottom: last - 1, right: left + region.columns.length - 1 };
   const note = { action: kind.action, range: formatQualifiedRange(sheet.name, areaText(area)), cells: change.cells };
   return {

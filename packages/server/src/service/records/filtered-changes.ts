@@ -1,4 +1,5 @@
 import { type Edit, type RecordFilter, RowSearch, type RowTruths } from '@cellwire/engine';
+import { runSynchronously } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_DELETED_RUNS, MAX_RECORDS } from '../../limits/records.ts';
 import { type CommitConflict, STATE_CHANGED } from '../commit-loop.ts';
@@ -14,7 +15,6 @@ import {
   createRowWriter,
   type DecideChange,
   decideEarly,
-  type RecordResult,
   type RecordsBase,
   type RecordsChange,
 } from './change.ts';
@@ -22,7 +22,9 @@ import { type FilteredRequest, parseFilteredRequest, parseUpdateRequest } from '
 import type { RecordMembers } from './parse-filter.ts';
 import { resolveRecordsInSteps } from './place.ts';
 import { RECORDS_PER_STEP } from './record-fields.ts';
+import { RecordResults } from './record-results.ts';
 import { resolveFilter } from './resolve-filter.ts';
+import { SentRecords } from './sent-records.ts';
 import { testRows } from './test-rows.ts';
 
 const UPDATED: ChangeKind = {
@@ -42,13 +44,14 @@ export async function updateRecords(
   const updateRequest = parseUpdateRequest(body, context.config.limits);
   if (isRefusal(updateRequest)) return updateRequest;
   return changeRecords(context, request, { kind: UPDATED, target: updateRequest }, async (ready, access) => {
-    const set = createFieldTyper(context, ready).parseFields(updateRequest.set, 'set');
+    const sent = SentRecords.fromList([updateRequest.set]);
+    const set = runSynchronously(createFieldTyper(context, ready).parseAllFields(sent, () => 'set'));
     if (isRefusal(set)) return set;
     return decideFilteredChange(context, access, { requested: updateRequest, ready }, function* (base, rows) {
       const writer = createRowWriter(base);
-      const results: RecordResult[] = [];
+      const results = new RecordResults(rows.length);
       for (const [i, row] of rows.entries()) {
-        results.push({ row: row + 1, result: writer.updateRow(row, set, 0) ? 'updated' : 'unchanged' });
+        results.setResult(i, row, writer.updateRow(row, set, 0) ? 'updated' : 'unchanged');
         if (i % RECORDS_PER_STEP === 0) yield;
       }
       return { edits: yield* writer.listEdits(), cells: writer.cells, results, warnings: writer.warnings };
@@ -68,7 +71,8 @@ export async function deleteRecords(
     return decideFilteredChange(context, access, { requested: deleteRequest, ready }, function* (base, rows) {
       const edits = buildDeletions(base, rows);
       if (isRefusal(edits)) return edits;
-      const results = rows.map((row) => ({ row: row + 1, result: 'deleted' as const }));
+      const results = new RecordResults(rows.length);
+      for (const [i, row] of rows.entries()) results.setResult(i, row, 'deleted');
       return { edits, cells: yield* countFilledCells(base, rows), results };
     });
   });

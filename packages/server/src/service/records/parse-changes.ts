@@ -5,6 +5,7 @@ import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { isRecordMembers, type NamedFilter, parseFilter, parseTypes, type RecordMembers } from './parse-filter.ts';
 import { parseColumns, parseRangeText } from './parse-query.ts';
 import type { ColumnLetters } from './place.ts';
+import { SentRecords } from './sent-records.ts';
 import { isVacuousFilter } from './vacuous-filter.ts';
 
 /** Common members of all record changes: the range, and how its columns are read. */
@@ -15,7 +16,7 @@ export interface RecordsTarget {
 }
 
 interface AppendRequest extends RecordsTarget {
-  readonly records: readonly RecordMembers[];
+  readonly records: SentRecords;
   readonly fillFormulas: boolean;
 }
 
@@ -96,14 +97,13 @@ function parseTarget(body: RecordMembers): RecordsTarget | Refusal {
   return isRefusal(types) ? types : { range, letters, types };
 }
 
-function parseRecords(value: unknown): readonly RecordMembers[] | Refusal {
-  if (!Array.isArray(value) || value.length === 0)
-    return invalidRequest('records', 'records must be a list of objects');
-  if (value.length > MAX_RECORDS) {
-    return invalidRequest('records', `A request may have ${MAX_RECORDS} records at most`);
-  }
-  const wrong = value.findIndex((record) => !isRecordMembers(record));
-  return wrong < 0 ? value : invalidRequest(`records.${wrong}`, `records.${wrong} must be an object of fields`);
+function parseRecords(value: unknown): SentRecords | Refusal {
+  const count = value instanceof SentRecords ? value.count : Array.isArray(value) ? value.length : 0;
+  if (count === 0) return invalidRequest('records', 'records must be a list of objects');
+  if (count > MAX_RECORDS) return invalidRequest('records', `A request may have ${MAX_RECORDS} records at most`);
+  const records = value instanceof SentRecords ? value : SentRecords.fromList(value as readonly unknown[]);
+  const wrong = records.firstInvalid;
+  return wrong === null ? records : invalidRequest(`records.${wrong}`, `records.${wrong} must be an object of fields`);
 }
 
 function parseFlag(body: RecordMembers, field: string): boolean | Refusal {

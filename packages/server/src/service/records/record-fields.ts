@@ -5,24 +5,23 @@ import {
   findColumn,
   findMainType,
   isSameHeader,
+  parseMoment,
   type RecordType,
   type Region,
   type Snapshot,
 } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
 import { type TypingContext, toCellRefusal } from '../cells/typed-cells.ts';
-import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import type { RecordMembers } from './parse-filter.ts';
+import { invalidRequest, type Refusal } from '../refusal.ts';
 import { type ColumnNames, createUnknownColumnRefusal } from './resolve-filter.ts';
+import { ASCII, BOOLEAN, type FieldNames, NUMBER, OTHER, type SentRecords } from './sent-records.ts';
 import { isProblem, parseTypedField, type RecordField } from './typed-fields.ts';
 
 /** Above this number of fields, a map is faster than a search. */
 const MAX_SEARCHED_FIELDS = 16;
 
-/** The columns of a record's fields. Consecutive records with the same names share it. */
+/** The columns of a record's fields. Records with the same names share it. */
 class FieldLayout {
-  /** The names of the fields, in the order of the request. */
-  readonly names: readonly string[];
   /**
    * Column indexes of the fields in the region, in the order of the fields, up to the first field that has no column of
    * its own.
@@ -32,8 +31,7 @@ class FieldLayout {
   readonly types: readonly (RecordType | null)[];
   private readonly indexes: ReadonlyMap<number, number> | null;
 
-  constructor(names: readonly string[], places: readonly number[], types: ReadonlyMap<number, RecordType>) {
-    this.names = names;
+  constructor(places: readonly number[], types: ReadonlyMap<number, RecordType>) {
     this.places = places;
     this.types = places.map((at) => types.get(at) ?? null);
     const isLong = places.length > MAX_SEARCHED_FIELDS;
@@ -46,32 +44,79 @@ class FieldLayout {
     if (this.places[columnIndex] === columnIndex) return columnIndex;
     return this.indexes === null ? this.places.indexOf(columnIndex) : (this.indexes.get(columnIndex) ?? -1);
   }
-
-  hasNames(names: readonly string[]): boolean {
-    if (names.length !== this.names.length) return false;
-    for (let i = 0; i < names.length; i++) if (names[i] !== this.names[i]) return false;
-    return true;
-  }
 }
 
-/** The fields of a record by column index in the region. */
+/**
+ * The parsed fields of records, in arrays. A field is a number, a boolean or an ASCII text, or `OTHER` with its
+ * position in `others`.
+ */
 export class RecordFields {
-  /** The fields, in the order of the request. */
-  readonly values: readonly RecordField[];
-  private readonly layout: FieldLayout;
+  readonly count: number;
+  /** See `SentRecords`, whose arrays these are until a field is replaced. */
+  kinds: Uint8Array;
+  numbers: Float64Array;
+  readonly textStarts: Uint32Array;
+  readonly textEnds: Uint32Array;
+  readonly bytes: Buffer;
+  private readonly firstFields: Uint32Array;
+  private readonly fieldCount: number;
+  private readonly others: RecordField[] = [];
+  /** The layout of each record. */
+  private readonly layouts: FieldLayout[] = [];
 
-  constructor(layout: FieldLayout, values: readonly RecordField[]) {
-    this.layout = layout;
-    this.values = values;
+  constructor({ count, kinds, numbers, textStarts, textEnds, bytes, firstFields, fieldCount }: SentRecords) {
+    this.count = count;
+    this.kinds = kinds;
+    this.numbers = numbers;
+    this.textStarts = textStarts;
+    this.textEnds = textEnds;
+    this.bytes = bytes;
+    this.firstFields = firstFields;
+    this.fieldCount = fieldCount;
   }
 
-  /** The column indexes of `values`. */
-  get places(): readonly number[] {
-    return this.layout.places;
+  addLayout(layout: FieldLayout): void {
+    this.layouts.push(layout);
   }
 
-  getField(columnIndex: number): RecordField | undefined {
-    return this.values[this.layout.findFieldIndex(columnIndex)];
+  replaceField(field: number, content: RecordField): void {
+    if (this.others.length === 0) {
+      this.kinds = this.kinds.slice(0, this.fieldCount);
+      this.numbers = this.numbers.slice(0, this.fieldCount);
+    }
+    this.kinds[field] = OTHER;
+    this.numbers[field] = this.others.push(content) - 1;
+  }
+
+  /** The column indexes of a record's fields, in the order of the request. */
+  getColumns(record: number): readonly number[] {
+    return (this.layouts[record] as FieldLayout).places;
+  }
+
+  /** The first field of a record. The others follow. */
+  getFirstField(record: number): number {
+    return this.firstFields[record] as number;
+  }
+
+  /** The field of a column; null if the record does not have it. */
+  findField(record: number, columnIndex: number): number | null {
+    const index = (this.layouts[record] as FieldLayout).findFieldIndex(columnIndex);
+    return index < 0 ? null : this.getFirstField(record) + index;
+  }
+
+  /** The content of a field. */
+  readField(field: number): RecordField {
+    const number = this.numbers[field] as number;
+    switch (this.kinds[field]) {
+      case NUMBER:
+        return number;
+      case BOOLEAN:
+        return number !== 0;
+      case ASCII:
+        return this.bytes.toString('latin1', this.textStarts[field], this.textEnds[field]);
+      default:
+        return this.others[number] as RecordField;
+    }
   }
 }
 
@@ -85,7 +130,8 @@ export class FieldTyper {
   private readonly world: TypingContext;
   /** Columns by the names in the request that were looked up so far. */
   private readonly known = new Map<string, number>();
-  /** The layout of the last record. */
+  /** The names of the last record, and their layout. */
+  private lastNames: FieldNames | null = null;
   private layout: FieldLayout;
 
   constructor(
@@ -96,29 +142,44 @@ export class FieldTyper {
     this.names = names;
     this.types = types;
     this.world = { system: settings.dateSystem, limits };
-    this.layout = new FieldLayout([], [], types);
+    this.layout = new FieldLayout([], types);
   }
 
-  /**
-   * Parses the fields of a record, or refuses the first invalid one. `path`: the record's path in the request, or that
-   * of a list and the record's index in it.
-   */
-  parseFields(record: RecordMembers, ...path: readonly [string, number?]): RecordFields | Refusal {
-    const names = Object.keys(record);
-    if (!this.layout.hasNames(names)) this.layout = this.buildLayout(names);
-    const { layout } = this;
-    const { places, types } = layout;
-    const values: RecordField[] = [];
-    for (let i = 0; i < places.length; i++) {
-      const name = names[i] as string;
-      const typed = parseTypedField(record[name], types[i] ?? null, this.world);
-      if (isProblem(typed)) return toCellRefusal([...path, name].join('.'), typed);
-      values.push(typed);
+  /** Parses the fields of records, or refuses the first invalid field. Yields regularly. */
+  *parseAllFields(sent: SentRecords, formatPath = formatRecordPath): Generator<void, RecordFields | Refusal> {
+    const fields = new RecordFields(sent);
+    for (let i = 0; i < sent.count; i++) {
+      const refusal = this.parseRecord(sent, fields, i, formatPath);
+      if (refusal !== null) return refusal;
+      if (i % RECORDS_PER_STEP === 0) yield;
     }
+    return fields;
+  }
+
+  private parseRecord(
+    sent: SentRecords,
+    fields: RecordFields,
+    record: number,
+    formatPath: (record: number) => string,
+  ): Refusal | null {
+    const list = sent.names[record] as FieldNames;
+    if (list !== this.lastNames) {
+      this.layout = this.buildLayout(list.names);
+      this.lastNames = list;
+    }
+    const { places, types } = this.layout;
+    const { names } = list;
+    const first = fields.getFirstField(record);
+    for (let i = 0; i < places.length; i++) {
+      const type = types[i] as RecordType | null;
+      if (type === null && isPlainField(sent, first + i, this.world)) continue;
+      const typed = parseTypedField(sent.readValue(first + i), type, this.world);
+      if (isProblem(typed)) return toCellRefusal(`${formatPath(record)}.${names[i]}`, typed);
+      fields.replaceField(first + i, typed);
+    }
+    fields.addLayout(this.layout);
     const refused = names[places.length];
-    return refused === undefined
-      ? new RecordFields(layout, values)
-      : this.createUnusableColumnRefusal(refused, [...path, refused].join('.'));
+    return refused === undefined ? null : this.createUnusableColumnRefusal(refused, `${formatPath(record)}.${refused}`);
   }
 
   /** Finds the columns of the fields of a record. Stops at the first name without a column or with the column of another name. */
@@ -130,7 +191,7 @@ export class FieldTyper {
       if (this.known.size < MAX_KNOWN_NAMES) this.known.set(name, at);
       places.add(at);
     }
-    return new FieldLayout(names, [...places], this.types);
+    return new FieldLayout([...places], this.types);
   }
 
   /** `name` names no column, or the column of another field; `field`: its place in the request. */
@@ -138,19 +199,29 @@ export class FieldTyper {
     if (this.names.findColumn(name) === null) return createUnknownColumnRefusal(name, field);
     return invalidRequest(field, `${field} is the same column as another field`);
   }
-
-  /** Parses the fields of many records. Yields regularly. */
-  *parseAllFields(records: readonly RecordMembers[]): Generator<void, readonly RecordFields[] | Refusal> {
-    const typed: RecordFields[] = [];
-    for (let i = 0; i < records.length; i++) {
-      const fields = this.parseFields(records[i] as RecordMembers, 'records', i);
-      if (isRefusal(fields)) return fields;
-      typed.push(fields);
-      if (i % RECORDS_PER_STEP === 0) yield;
-    }
-    return typed;
-  }
 }
+
+function formatRecordPath(record: number): string {
+  return `records.${record}`;
+}
+
+/**
+ * True if a field without a type stands for itself: a number, a boolean, or an ASCII text that is not empty, not too
+ * long, and no date or time.
+ */
+function isPlainField(sent: SentRecords, field: number, { system, limits }: TypingContext): boolean {
+  const kind = sent.kinds[field];
+  if (kind !== ASCII) return kind === NUMBER || kind === BOOLEAN;
+  const start = sent.textStarts[field] as number;
+  const length = (sent.textEnds[field] as number) - start;
+  if (length === 0 || length > limits.maxStringLength) return false;
+  return (
+    (sent.bytes[start] as number) > MAX_FIRST_OF_MOMENT || parseMoment(String(sent.readValue(field)), system) === null
+  );
+}
+
+/** The greatest first byte of a date or time in plain form. */
+const MAX_FIRST_OF_MOMENT = '9'.charCodeAt(0);
 
 /** Records parsed between two pauses. */
 export const RECORDS_PER_STEP = 256;

@@ -10,6 +10,7 @@ import type { BatchForm } from './change.ts';
 import type { FieldWarning } from './field-warnings.ts';
 import type { RecordMembers } from './parse-filter.ts';
 import { StartColumns } from './record-fields.ts';
+import type { SentRecords } from './sent-records.ts';
 
 /** A change of records whose response has only counts. */
 export type ChangeInBatches = (
@@ -22,7 +23,7 @@ export type ChangeInBatches = (
 
 /** Consecutive records of a stream, and their size in bytes. */
 interface RecordBatch {
-  readonly values: readonly unknown[];
+  readonly records: SentRecords;
   readonly bytes: number;
 }
 
@@ -64,7 +65,7 @@ export async function* streamRecords(
     const { revisionId: at } = result.counts;
     revisionId = at;
     const reported = warnings.takeReplyMembers(result, records);
-    records += isRefusal(part) ? 0 : part.values.length;
+    records += isRefusal(part) ? 0 : part.records.count;
     yield formatLine({
       batch,
       [result.name]: result.counts,
@@ -148,9 +149,8 @@ async function changeBatch(
   request: WriteRequest,
   { change, options, part, batch, records, start }: StreamBatch,
 ): Promise<StreamBatchResult | Refusal> {
-  const sent = { ...options, records: part.values };
+  const sent = { ...options, records: part.records };
   const keyed = await toKeyedBatch(request, sent, batch);
-  if (isRefusal(keyed)) return keyed;
   // Preconditions of the request apply before the stream's first commit only.
   const conditions = batch === 1 ? {} : { preconditions: null, ifRevision: null, expected: [] };
   const form = { recordsBefore: records };
@@ -173,10 +173,9 @@ async function toKeyedBatch(
   { keyed }: WriteRequest,
   body: RecordMembers,
   batch: number,
-): Promise<WriteRequest['keyed'] | Refusal> {
+): Promise<WriteRequest['keyed']> {
   if (keyed === null) return null;
   const hash = await runInSlices(hashBody(body));
-  if (hash === null) return invalidRequest('records', 'A record is nested too deeply');
   return { scope: createBatchScope(keyed.scope, batch), bodyHash: hash };
 }
 

@@ -1,11 +1,10 @@
 import {
   appendPlace,
-  createPartRules,
   findKeyRows,
   type KeyColumns,
-  type KeyList,
+  KeyList,
+  type KeyRows,
   type KeyValue,
-  keyText,
   type Region,
   type Scalar,
 } from '@cellwire/engine';
@@ -15,14 +14,12 @@ import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { buildRecordsChange, createFieldTyper, planAppend } from './append-records.ts';
-import type { NewRecord } from './appended-formats.ts';
 import {
   type ChangeForm,
   type ChangeKind,
   changeRecords,
   createRowWriter,
   decideEarly,
-  type RecordResult,
   type RecordsBase,
   type RecordsChange,
   toRecordRefusal,
@@ -30,7 +27,9 @@ import {
 import { parseUpsertRequest, type UpsertRequest } from './parse-changes.ts';
 import type { RecordMembers } from './parse-filter.ts';
 import { RECORDS_PER_STEP, type RecordFields, StartColumns } from './record-fields.ts';
+import { RecordResults } from './record-results.ts';
 import type { RowWriter } from './row-writer.ts';
+import { ASCII } from './sent-records.ts';
 import type { RecordField } from './typed-fields.ts';
 
 const UPSERTED: ChangeKind = {
@@ -39,11 +38,6 @@ const UPSERTED: ChangeKind = {
   action: 'records.upsert',
   countsCells: true,
 };
-
-/** Records with their keys; the keys have the same indexes as the records. */
-interface KeyedRecords extends KeyList {
-  readonly records: readonly RecordFields[];
-}
 
 /** Updates the records whose keys exist and appends the others, in one revision. */
 export async function upsertRecords(
@@ -65,14 +59,14 @@ export async function upsertRecords(
       const records = await runInSlices(createFieldTyper(context, ready).parseAllFields(upsertRequest.records));
       if (isRefusal(records)) return records;
       const columns = { at, types: ready.types, caseSensitive: upsertRequest.caseSensitive };
-      const keyed = await runInSlices(addRecordKeys(ready, records, { columns, names: upsertRequest.key }));
-      if (isRefusal(keyed)) return keyed;
+      const keys = await runInSlices(listRecordKeys(ready, records, { columns, names: upsertRequest.key }));
+      if (isRefusal(keys)) return keys;
       const lookUp = (base: RecordsBase) => {
         const indexes = context.recordMemory.indexes.getDocumentIndexes(access.documentId);
-        return findKeyRows(base.snapshot, toSearchedRegion(base, upsertRequest), keyed, columns, indexes);
+        return findKeyRows(base.snapshot, toSearchedRegion(base, upsertRequest), keys, indexes);
       };
       return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
-        return yield* decideUpserts(base, keyed.records, { requested: upsertRequest, at, rows: yield* lookUp(base) });
+        return yield* decideUpserts(base, records, { requested: upsertRequest, at, rows: yield* lookUp(base) });
       });
     },
   );
@@ -93,31 +87,52 @@ interface UpsertKey {
   readonly names: readonly string[];
 }
 
-/** The records with their key values; refused if a key is blank or occurs twice. */
-function* addRecordKeys(
+/** The keys of all records, by the index of the record; refused if a key is blank or occurs twice. */
+function* listRecordKeys(
   base: RecordsBase,
-  records: readonly RecordFields[],
+  fields: RecordFields,
   { columns, names }: UpsertKey,
-): Generator<void, KeyedRecords | Refusal> {
-  const rules = createPartRules(columns, base.snapshot.settings.dateSystem);
-  const places = new Map<string, number>();
-  const keys: (readonly KeyValue[])[] = [];
-  for (let i = 0; i < records.length; i++) {
-    const fields = records[i] as RecordFields;
-    const key = columns.at.map((at) => toKeyValue(base, fields.getField(at), at));
-    const missing = key.findIndex(({ scalar }) => isBlank(scalar));
-    if (missing >= 0) {
-      const field = `records.${i}.${names[missing]}`;
-      return invalidRequest(field, `${field} is part of the key and must be filled`);
-    }
-    const text = keyText(key, rules);
-    const twin = places.get(text);
-    if (twin !== undefined) return toRecordRefusal(i, `records.${i} has the same key as records.${twin}`);
-    places.set(text, i);
-    keys.push(key);
+): Generator<void, KeyList | Refusal> {
+  const list = new KeyList(columns, base.snapshot.settings.dateSystem, fields.count, fields.bytes);
+  for (let i = 0; i < fields.count; i++) {
+    const twin = addRecordKey(base, fields, i, list);
+    if (typeof twin === 'object' && twin !== null) return createBlankKeyRefusal(`records.${i}.${names[twin.missing]}`);
+    if (twin !== null) return toRecordRefusal(i, `records.${i} has the same key as records.${twin}`);
     if (i % RECORDS_PER_STEP === 0) yield;
   }
-  return { records, keys, places };
+  return list;
+}
+
+function createBlankKeyRefusal(field: string): Refusal {
+  return invalidRequest(field, `${field} is part of the key and must be filled`);
+}
+
+/**
+ * Adds the key of a record. Returns the index of the record with the same key, null if there is none, or the index of a
+ * blank part.
+ */
+function addRecordKey(
+  base: RecordsBase,
+  fields: RecordFields,
+  record: number,
+  list: KeyList,
+): number | null | { readonly missing: number } {
+  const { at: columns } = list.columns;
+  const field = fields.findField(record, columns[0] ?? 0);
+  if (columns.length === 1 && field !== null && fields.kinds[field] === ASCII) {
+    const start = fields.textStarts[field] as number;
+    if (fields.bytes[start] !== SPACE) return list.addAsciiKey(start, fields.textEnds[field] as number);
+  }
+  const key = columns.map((at) => toKeyValue(base, readColumnField(fields, record, at), at));
+  const missing = key.findIndex(({ scalar }) => isBlank(scalar));
+  return missing >= 0 ? { missing } : list.addKey(key);
+}
+
+const SPACE = ' '.charCodeAt(0);
+
+function readColumnField(fields: RecordFields, record: number, columnIndex: number): RecordField | undefined {
+  const field = fields.findField(record, columnIndex);
+  return field === null ? undefined : fields.readField(field);
 }
 
 /** The value of a key field. In a column of dates or times, a text in one of their forms is a date or time. */
@@ -135,72 +150,70 @@ function isBlank(scalar: Scalar): boolean {
 interface KeyLookup {
   readonly requested: UpsertRequest;
   readonly at: readonly number[];
-  /** Row numbers by index of the record. */
-  readonly rows: ReadonlyMap<number, readonly number[]>;
+  /** Rows by index of the record. */
+  readonly rows: KeyRows;
 }
 
 /** Decides for each record whether its row is updated, or a new record is appended. Pauses regularly. */
 function* decideUpserts(
   base: RecordsBase,
-  records: readonly RecordFields[],
+  fields: RecordFields,
   lookup: KeyLookup,
 ): Generator<void, RecordsChange | Refusal> {
   const { requested, rows } = lookup;
   const writer = createRowWriter(base);
-  const results: RecordResult[] = [];
-  const missing: NewRecord[] = [];
-  for (let i = 0; i < records.length; i++) {
-    const fields = records[i] as RecordFields;
-    const matches = rows.get(i);
-    if (matches === undefined && requested.onMissing === 'append') missing.push({ fields, at: i });
-    const result =
-      matches === undefined ? decideWithoutMatch(i, requested) : decideMatch(writer, i, { fields, matches, lookup });
-    if (isRefusal(result)) return result;
-    results.push(result);
+  const results = new RecordResults(fields.count);
+  const missing: number[] = [];
+  const matched = { fields, results, lookup };
+  for (let i = 0; i < fields.count; i++) {
+    if (rows.getFirstRow(i) !== null) {
+      const refusal = decideMatch(writer, i, matched);
+      if (refusal !== null) return refusal;
+    } else if (requested.onMissing === 'append') missing.push(i);
+    else if (requested.onMissing === 'error') return toRecordRefusal(i, `No row has the key of records.${i}`);
     if (i % RECORDS_PER_STEP === 0) yield;
   }
   const decidedBy = lookup.at;
   if (missing.length === 0) return { ...(yield* buildRecordsChange(writer, null)), results, decidedBy };
-  const appended = yield* planAppend(base, writer, missing, requested.fillFormulas);
+  const records = Uint32Array.from(missing);
+  const appended = yield* planAppend(base, writer, { fields, records }, requested.fillFormulas);
   if (isRefusal(appended)) return appended;
-  for (const [i, { at }] of missing.entries()) results[at] = { row: appended.place.row + i + 1, result: 'created' };
+  for (const [i, record] of records.entries()) results.setResult(record, appended.place.row + i, 'created');
   return { ...(yield* buildRecordsChange(writer, appended)), results, decidedBy, appendsAt: appended.place.row };
 }
 
-/** What happens to a record whose key no row has, unless it is added: skipped or refused. */
-function decideWithoutMatch(recordIndex: number, { onMissing }: UpsertRequest): RecordResult | Refusal {
-  if (onMissing === 'error') return toRecordRefusal(recordIndex, `No row has the key of records.${recordIndex}`);
-  return SKIPPED;
-}
-
-const SKIPPED: RecordResult = { row: null, result: 'skipped' };
-
-interface KeyMatch {
+interface MatchedRecords {
   readonly fields: RecordFields;
-  /** The rows that have the key. */
-  readonly matches: readonly number[];
+  readonly results: RecordResults;
   readonly lookup: KeyLookup;
 }
 
 /** Updates, skips or refuses the rows that have the record's key, as the request says for one row and for several. */
 function decideMatch(
   writer: RowWriter,
-  recordIndex: number,
-  { fields, matches, lookup: { requested, at } }: KeyMatch,
-): RecordResult | Refusal {
-  const shown = matches.map((row) => row + 1);
-  if (matches.length > 1 && requested.onMany === 'error') {
+  record: number,
+  { fields, results, lookup: { requested, at, rows } }: MatchedRecords,
+): Refusal | null {
+  const first = rows.getFirstRow(record) as number;
+  const matches = rows.countRows(record);
+  if (matches > 1 && requested.onMany === 'error') {
     return toRecordRefusal(
-      recordIndex,
-      `${matches.length} rows have the key of records.${recordIndex}, the first of them row ${shown[0]}`,
+      record,
+      `${matches} rows have the key of records.${record}, the first of them row ${first + 1}`,
     );
   }
   if (requested.onMatch === 'error')
-    return toRecordRefusal(recordIndex, `Row ${shown[0]} has the key of records.${recordIndex} already`);
-  const meant = requested.onMany === 'all' ? matches : matches.slice(0, 1);
-  const several = requested.onMany === 'all' && matches.length > 1 ? { rows: shown } : {};
-  const row = shown[0] ?? null;
-  if (requested.onMatch === 'skip') return { row, ...several, result: 'skipped' };
-  const changed = meant.filter((one) => writer.updateRow(one, fields, recordIndex, at)).length;
-  return { row, ...several, result: changed > 0 ? 'updated' : 'unchanged' };
+    return toRecordRefusal(record, `Row ${first + 1} has the key of records.${record} already`);
+  const meansAll = requested.onMany === 'all' && matches > 1;
+  if (meansAll) results.setRows(record, rows.getRows(record));
+  if (requested.onMatch === 'skip') {
+    results.setResult(record, first, 'skipped');
+    return null;
+  }
+  let isChanged = writer.updateRow(first, fields, record, at);
+  for (const row of meansAll ? rows.getRows(record).slice(1) : []) {
+    if (writer.updateRow(row, fields, record, at)) isChanged = true;
+  }
+  results.setResult(record, first, isChanged ? 'updated' : 'unchanged');
+  return null;
 }

@@ -21,11 +21,17 @@ export class WrittenCells {
   /** Records a value for a cell: in a list at first, by column once there are many. */
   addCell(row: number, column: number, input: WrittenInput): void {
     if (this.builders !== null && typeof input !== 'object')
-      return putIntoColumnBuilder(this.builders, row, column, input);
+      return getColumnBuilder(this.builders, column).put(row, input === '' ? null : input);
     this.rows.push(row);
     this.columns.push(column);
     this.inputs.push(input);
     if (this.builders === null && this.rows.length === MIN_CELLS_BY_COLUMN) this.moveToColumns();
+  }
+
+  /** Records a text of ASCII characters for a cell, given as bytes. */
+  addAsciiCell(row: number, column: number, bytes: Buffer, start: number, end: number): void {
+    if (this.builders === null) this.addCell(row, column, bytes.toString('latin1', start, end));
+    else getColumnBuilder(this.builders, column).putAscii(row, bytes, start, end);
   }
 
   /** Moves the collected cells to column builders, which need less memory for many cells. */
@@ -97,16 +103,11 @@ export class WrittenCells {
   }
 }
 
-function putIntoColumnBuilder(
-  builders: Map<number, PlainColumnBuilder>,
-  row: number,
-  column: number,
-  input: string | number | boolean,
-): void {
+function getColumnBuilder(builders: Map<number, PlainColumnBuilder>, column: number): PlainColumnBuilder {
   let builder = builders.get(column);
   if (builder === undefined) {
     builder = new PlainColumnBuilder(column);
     builders.set(column, builder);
   }
-  builder.put(row, input === '' ? null : input);
+  return builder;
 }
