@@ -312,7 +312,7 @@ describe('the cost of functions of ranges by row', () => {
       );
       const budget = { cells: 300_000, milliseconds: 60_000, clock: () => 0 };
       book.context = createContext({ budget: isChecked ? { ...budget, hasMemory: () => true } : budget });
-      const formula = (row: number) => `=SUMPRODUCT(((A$1:A$${rows}=A${row})+0)*B$1:B$${rows})`;
+      const formula = (row: number) => `=SUMPRODUCT((B$1:B$${rows}+${row}*B${row})*B$1:B$${rows})`;
       return book.tryEdits([
         book.write(
           'E1',

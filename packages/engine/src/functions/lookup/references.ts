@@ -154,13 +154,14 @@ function listPositions(context: FunctionContext, area: SheetArea, byRow: boolean
 
 /** Defines ROWS or COLUMNS: the size of a range, not clipped to filled cells, or of an array. */
 function defineExtent(name: string, byRow: boolean): FunctionSpec {
-  return define('lookup', name, ['value'], (_, value) => {
+  const measure = (value: Value) => {
     if (isError(value)) return value;
     if (value instanceof Lambda || typeof value === 'string' || value === null) return VALUE;
     if (value instanceof Reference && value.areas.length > 1) return REF;
     const { rows, columns } = measureValue(value);
     return byRow ? rows : columns;
-  });
+  };
+  return define('lookup', name, ['value'], (_, value) => measure(value), { measures: 'size' });
 }
 
 const PLAIN_SHEET = /^(?:\[[^\]]*\])?[\p{L}_][\p{L}\p{N}_.]*$/u;
@@ -218,8 +219,8 @@ export const REFERENCES: readonly FunctionSpec[] = [
   OFFSET,
   INDIRECT,
   ADDRESS,
-  withTraits(definePosition('ROW', true), { manyCells: true, positional: true }),
-  withTraits(definePosition('COLUMN', false), { manyCells: true, positional: true }),
+  withTraits(definePosition('ROW', true), { manyCells: true, positional: true, measures: 'row' }),
+  withTraits(definePosition('COLUMN', false), { manyCells: true, positional: true, measures: 'column' }),
   defineExtent('ROWS', true),
   defineExtent('COLUMNS', false),
   define('lookup', 'AREAS', ['reference'], (_, reference) => reference.areas.length),

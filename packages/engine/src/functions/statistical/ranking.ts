@@ -32,11 +32,17 @@ function defineSortedStatistic(
   name: string,
   run: (ascending: OrderedNumbers, k: number) => number | CellError,
 ): FunctionSpec {
-  return define('statistical', name, ['value', 'matrix'], (context, array, ks) => {
-    const ascending = orderNumbers(context, [array]);
-    if (isError(ascending)) return ascending;
-    return mapNumbers(context, ks, (k) => run(ascending, k));
-  });
+  return define(
+    'statistical',
+    name,
+    ['value', 'matrix'],
+    (context, array, ks) => {
+      const ascending = orderNumbers(context, [array]);
+      if (isError(ascending)) return ascending;
+      return mapNumbers(context, ks, (k) => run(ascending, k));
+    },
+    { omits: 'firstNonNumbers' },
+  );
 }
 
 /** The zero-based position of a number among sorted values, fractional between two of them; null outside. */
