@@ -14,7 +14,8 @@ import { findArityProblem, findParameter, invokeFunction, isWholeKind } from '..
 import { compareNumbers } from '../functions/order.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
 import { Lambda, type LambdaBody, Matrix, Reference, type Value } from '../functions/value.ts';
-import { findNameInScope, resolveSheetPart } from '../graph/precedents.ts';
+import { findNameInScope } from '../graph/names-in-scope.ts';
+import { resolveSheetPart } from '../graph/sheet-parts.ts';
 import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { applyToArrays } from './array-operators.ts';

@@ -76,6 +76,11 @@ export interface FunctionTraits {
    * checked while the function runs.
    */
   readonly indirect?: boolean;
+  /**
+   * Present if the result for a reference is a part of it (INDEX), or the reference moved by rows and columns, with a
+   * height and a width (OFFSET). The graph derives from it which cells the formula can read.
+   */
+  readonly refersTo?: 'part' | 'offset';
   /** True if the result depends on the sheets, their names or their order. */
   readonly structural?: boolean;
   /**

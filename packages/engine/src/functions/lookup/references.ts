@@ -77,7 +77,7 @@ const INDEX = define(
     const at = pickLines(matrix.rows, matrix.columns, row, column);
     return isError(at) ? at : pickFromMatrix(context, matrix, at);
   },
-  { picks: 'element', manyCells: true, arrays: [0] },
+  { refersTo: 'part', picks: 'element', manyCells: true, arrays: [0] },
 );
 
 /** Converts a height or width to an integer of at least 1. */
@@ -100,7 +100,7 @@ const OFFSET = define(
     const left = area.left + columns + (across < 0 ? across + 1 : 0);
     return createSubReference(area, top, left, Math.abs(down), Math.abs(across)) ?? REF;
   },
-  { indirect: true, picks: 'element', referenceArrays: 'given', manyCells: true },
+  { indirect: true, refersTo: 'offset', picks: 'element', referenceArrays: 'given', manyCells: true },
 );
 
 const PADDED_ROW = /(?<![0-9])0+(?=[1-9])/g;
