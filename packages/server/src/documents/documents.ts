@@ -9,6 +9,7 @@ import {
   MAX_STORED_STATES,
 } from '../limits/open-documents.ts';
 import { encodeState } from './checkpointer.ts';
+import { ChunkUpload } from './chunk-upload.ts';
 import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
 import { LiveDocument } from './live-document.ts';
@@ -123,6 +124,10 @@ class DocumentSet implements Documents {
 
   create(document: NewDocument): Promise<CreateOutcome> {
     return createDocument(document, this.environment);
+  }
+
+  startUpload(): ChunkUpload {
+    return new ChunkUpload(this.environment);
   }
 
   readPastState(id: string, revision: number, commit: string, reader: PastReader): Promise<Snapshot | null> {

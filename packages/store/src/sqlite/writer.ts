@@ -14,19 +14,39 @@ export interface TransactionExecutor {
   close(): Promise<void>;
 }
 
-/** Runs transactions in the calling thread, for a short-lived process with few writes. */
+/** Units with at least this many bytes run in a thread, so that the process can prepare the next ones. */
+const LONG_WRITE_BYTES = 1024 * 1024;
+
+/**
+ * Runs transactions in the calling thread, for a short-lived process. After the first long transaction all run in a
+ * thread.
+ */
 export function createInlineExecutor(file: string): TransactionExecutor {
   let connection: SqliteConnection | null = null;
+  let thread: TransactionExecutor | null = null;
+  const closeConnection = () => {
+    connection?.close();
+    connection = null;
+  };
   return {
     run: async (units) => {
+      if (thread === null && sumParameterBytes(units) >= LONG_WRITE_BYTES) {
+        closeConnection();
+        thread = createThreadExecutor(file);
+      }
+      if (thread !== null) return thread.run(units);
       connection ??= new SqliteConnection(file);
       return runUnits(connection, units);
     },
     close: async () => {
-      connection?.close();
-      connection = null;
+      closeConnection();
+      await thread?.close();
     },
   };
+}
+
+function sumParameterBytes(units: readonly Unit[]): number {
+  return units.reduce((total, unit) => total + countParameterBytes(unit), 0);
 }
 
 /** Runs transactions in a separate thread, started at the first one, so that disk syncs never block the event loop. */
