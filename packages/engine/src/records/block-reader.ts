@@ -4,9 +4,8 @@ import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { composeText, foldName } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { ColumnReader, type ColumnTypes, type FieldValue } from './cell-values.ts';
-import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
-import type { TextCodes } from './text-codes.ts';
+import { CODES, NO_TEXT, type TextCodes } from './text-codes.ts';
 
 const UNKNOWN = -1;
 /** Number of cached values; a power of two. */
@@ -70,6 +69,12 @@ export class BlockReader {
     return value === '' ? null : value;
   }
 
+  /** The value of a row of any block, as `readScalar` returns it. */
+  readRowScalar(row: number): Scalar {
+    this.enterBlock(row >> CHUNK_SHIFT);
+    return this.readScalar(row & CHUNK_MASK);
+  }
+
   /** The cell of a row of any block. */
   readRowCell(row: number): RecordCell {
     this.enterBlock(row >> CHUNK_SHIFT);
@@ -87,8 +92,6 @@ const NO_NUMBERED = new Int32Array(0);
 interface NumberingRules {
   readonly types: ColumnTypes;
   readonly caseSensitive: boolean;
-  /** Indexes that keep the numbers of texts for later requests. Null: texts are numbered for this request only. */
-  readonly indexes: DocumentIndexes | null;
 }
 
 /** Assigns numbers to the distinct values of a column. Each text of a chunk is looked up once. */
@@ -102,33 +105,44 @@ export class ValueNumbers extends BlockReader {
   private readonly seenIds = new Int32Array(MEMO_PLACES);
   private readonly caseSensitive: boolean;
   /** Numbers of the column's distinct texts; null if the texts have no numbers. */
-  private textCodes: TextCodes | null;
+  private readonly textCodes: TextCodes | null;
+  /** For each code, the code of the first equal text. */
   private equalCodes: readonly number[] = [];
-  /** Codes of the chunk's texts. */
-  private codes: Uint16Array | null = null;
-  private idsByCode = new Int32Array(MEMO_PLACES).fill(UNKNOWN);
+  /** The codes of all rows; null if they do not contain those of the block. */
+  private rowCodes: Uint16Array | null = null;
+  private firstRow = 0;
+  private idsByCode = new Int32Array(0);
+  /** True if texts also get their numbers by key. */
+  private hasBlockWithoutCodes = false;
 
-  constructor(snapshot: Snapshot, region: Region, rules: NumberingRules, columnIndex: number) {
-    super(snapshot, region, rules.types, columnIndex);
-    this.caseSensitive = rules.caseSensitive;
-    // With a type, other cells may be converted to texts.
-    const isTyped = rules.types.has(columnIndex);
-    const place = region.columns[columnIndex]?.column ?? -1;
-    this.textCodes = (!isTyped && this.column && rules.indexes?.getTextCodes(region.sheet, place, this.column)) || null;
+  /** `textCodes`: numbers of the column's texts; null if they have none. */
+  constructor(
+    snapshot: Snapshot,
+    region: Region,
+    { types, caseSensitive }: NumberingRules,
+    columnIndex: number,
+    textCodes: TextCodes | null,
+  ) {
+    super(snapshot, region, types, columnIndex);
+    this.caseSensitive = caseSensitive;
+    this.textCodes = textCodes;
   }
 
   /** Selects the block of 256 rows that the other methods read. */
   override enterBlock(block: number): void {
     super.enterBlock(block);
-    this.codes = this.chunk === undefined ? null : (this.textCodes?.getChunkCodes(block, this.chunk) ?? null);
-    if (this.codes === null && this.chunk !== undefined && this.textCodes !== null) this.leaveCodes();
-    if (this.codes !== null) this.equalCodes = this.textCodes?.getEqualCodes(this.caseSensitive) ?? [];
-    this.idsByText = this.codes === null ? new Int32Array(this.chunk?.texts.count ?? 0).fill(UNKNOWN) : NO_NUMBERED;
+    const { chunk, textCodes } = this;
+    this.firstRow = block << CHUNK_SHIFT;
+    this.rowCodes = chunk && textCodes?.hasChunk(block, chunk) ? textCodes.rowCodes : null;
+    if (this.rowCodes === null && chunk !== undefined && !this.hasBlockWithoutCodes) this.addKeysOfCodes();
+    this.idsByText =
+      this.rowCodes === null && chunk !== undefined ? new Int32Array(chunk.texts.count).fill(UNKNOWN) : NO_NUMBERED;
   }
 
   /** Writes the numbers of the values of some rows to `ids`, from index 0 on. */
   assignIds(blockRows: Uint8Array, count: number, ids: Int32Array): void {
-    const { kinds, numbers, idsByText, codes } = this;
+    if (this.rowCodes !== null) return this.assignIdsByCode(this.rowCodes, blockRows, count, ids);
+    const { kinds, numbers, idsByText } = this;
     for (let i = 0; i < count; i++) {
       const at = blockRows[i]!;
       if ((kinds[at]! & TYPE_MASK) !== TEXT) {
@@ -136,14 +150,20 @@ export class ValueNumbers extends BlockReader {
         continue;
       }
       const text = numbers[at]!;
-      if (codes !== null) {
-        const code = codes[text]!;
-        const cachedId = this.idsByCode[code] ?? UNKNOWN;
-        ids[i] = cachedId === UNKNOWN ? this.findCodeId(code) : cachedId;
-        continue;
-      }
       if (idsByText[text] === UNKNOWN) idsByText[text] = this.findTextId(at, text);
       ids[i] = idsByText[text]!;
+    }
+  }
+
+  private assignIdsByCode(rowCodes: Uint16Array, blockRows: Uint8Array, count: number, ids: Int32Array): void {
+    const { firstRow } = this;
+    if (this.idsByCode.length === 0) this.idsByCode = new Int32Array(CODES).fill(UNKNOWN);
+    const { idsByCode } = this;
+    for (let i = 0; i < count; i++) {
+      const code = rowCodes[firstRow + blockRows[i]!]!;
+      let id = idsByCode[code]!;
+      if (id === UNKNOWN) id = code === NO_TEXT ? this.findValueId(blockRows[i]!) : this.findCodeId(code);
+      ids[i] = id;
     }
   }
 
@@ -159,33 +179,34 @@ export class ValueNumbers extends BlockReader {
     return id;
   }
 
-  /** The number of a text with a code of the column's index. A new text gets a new number. */
+  /**
+   * The number of a text with a code of the column's index. A new text gets a new number, and an empty text that of empty
+   * cells.
+   */
   private findCodeId(code: number): number {
-    if (code >= this.idsByCode.length) {
-      const more = new Int32Array(2 * code).fill(UNKNOWN);
-      more.set(this.idsByCode);
-      this.idsByCode = more;
-    }
+    const { idsByCode } = this;
+    const textCodes = this.textCodes!;
+    if (code >= this.equalCodes.length) this.equalCodes = textCodes.getEqualCodes(this.caseSensitive);
     const first = this.equalCodes[code]!;
     // If two texts are equal, the one with the lower code decides the number.
-    if (this.idsByCode[first] === UNKNOWN) this.idsByCode[first] = this.assignCodeId(first);
-    this.idsByCode[code] = this.idsByCode[first]!;
-    return this.idsByCode[code]!;
+    if (idsByCode[first] === UNKNOWN) {
+      const text = textCodes.texts[first]!;
+      const needsKey = text === '' || this.hasBlockWithoutCodes;
+      idsByCode[first] = needsKey
+        ? this.ensureId(this.idsByKey, this.createValueKey(text === '' ? null : text))
+        : this.count++;
+    }
+    idsByCode[code] = idsByCode[first]!;
+    return idsByCode[code]!;
   }
 
-  /** Assigns a number to a code that occurs for the first time. An empty text gets the number of empty cells. */
-  private assignCodeId(code: number): number {
-    return this.textCodes?.texts[code] === '' ? this.ensureId(this.idsByKey, this.createValueKey(null)) : this.count++;
-  }
-
-  /** Switches from codes to the texts themselves, because the following texts have no codes. */
-  private leaveCodes(): void {
+  /** Adds the keys of all texts that got their numbers by code, because the next texts have no codes. */
+  private addKeysOfCodes(): void {
+    this.hasBlockWithoutCodes = true;
     for (const [code, id] of this.idsByCode.entries()) {
       const text = this.textCodes?.texts[code];
       if (id !== UNKNOWN && text !== undefined && text !== '') this.idsByKey.set(this.createValueKey(text), id);
     }
-    this.idsByCode = new Int32Array(MEMO_PLACES).fill(UNKNOWN);
-    this.textCodes = null;
   }
 
   /** Returns the id of the value in a row of the block. A new value gets a new id. */

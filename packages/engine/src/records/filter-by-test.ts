@@ -1,57 +1,71 @@
 import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
-import type { Chunk } from '../sheet/chunk.ts';
+import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Texts } from '../sheet/texts.ts';
 import type { ColumnReader } from './cell-values.ts';
 import type { CellTest, NumberOrder } from './conditions.ts';
-import type { TextCodes } from './text-codes.ts';
+import { CODES, type TextCodes } from './text-codes.ts';
 
 const UNKNOWN = 0;
 const HOLDS = 1;
 const FAILS = 2;
-const MIN_RESULTS = 1_024;
+/** Number of texts that are tested between two pauses. */
+const TEXTS_PER_STEP = 1_024;
 
 /** The results of one test for the distinct texts of a column. */
 export class TextResults {
-  private readonly codes: TextCodes;
+  readonly codes: TextCodes;
   private readonly test: CellTest;
-  private results = new Uint8Array(MIN_RESULTS);
+  /** For each code: `HOLDS`, `FAILS` or `UNKNOWN`. `UNKNOWN` for `NO_TEXT`. */
+  private readonly results = new Uint8Array(CODES);
+  private isComplete = false;
 
   constructor(codes: TextCodes, test: CellTest) {
     this.codes = codes;
     this.test = test;
   }
 
-  /** Returns the result for each text of a chunk, by its index in the chunk; null if the column has too many texts. */
-  testChunkTexts(block: number, chunk: Chunk): Uint8Array | null {
-    const codes = this.codes.getChunkCodes(block, chunk);
-    if (codes === null) return null;
-    const { texts } = this.codes;
-    if (this.results.length < texts.length) {
-      const more = new Uint8Array(2 * texts.length);
-      more.set(this.results);
-      this.results = more;
+  /** Tests all texts. Pauses regularly. */
+  *testAllTexts(): Generator<void, void> {
+    for (let code = 0; code < this.codes.texts.length; code++) {
+      this.testText(code);
+      if (code % TEXTS_PER_STEP === TEXTS_PER_STEP - 1) yield;
     }
+    this.isComplete = true;
+  }
+
+  /** Whether the text with a code matches. */
+  testText(code: number): boolean {
     const { results } = this;
-    const resultsByText = new Uint8Array(codes.length);
-    for (let i = 0; i < codes.length; i++) {
-      const code = codes[i]!;
-      if (results[code] === UNKNOWN) results[code] = this.test.matches(texts[code]!, getNoMoment) ? HOLDS : FAILS;
-      resultsByText[i] = results[code]!;
-    }
-    return resultsByText;
+    if (results[code] === UNKNOWN)
+      results[code] = this.test.matches(this.codes.texts[code]!, getNoMoment) ? HOLDS : FAILS;
+    return results[code] === HOLDS;
+  }
+
+  /**
+   * Clears the marks of rows of a block whose texts fail, and leaves the marks of cells without a text. Needs
+   * `testAllTexts`. False if the numbers of this chunk's texts are not available; then it changes nothing.
+   */
+  filterTexts(rowMarks: Uint8Array, block: number, chunk: Chunk): boolean {
+    const { codes, results } = this;
+    if (!this.isComplete || !codes.hasChunk(block, chunk)) return false;
+    const { rowCodes } = codes;
+    const first = block << CHUNK_SHIFT;
+    const end = Math.min(chunk.rows, rowMarks.length);
+    for (let at = 0; at < end; at++) rowMarks[at] = rowMarks[at]! & Number(results[rowCodes[first + at]!] !== FAILS);
+    return true;
   }
 }
 
 /**
  * Clears the marks of rows whose cells fail a test. `rowMarks`: one byte per row of a block. Each text of the chunk is
- * tested once. `cachedResults`: results for texts of the chunk, by index.
+ * tested once. `skipsTexts`: the texts were already tested.
  */
 export function filterByTest(
   rowMarks: Uint8Array,
   reader: ColumnReader,
   test: CellTest,
   chunk: Chunk | undefined,
-  cachedResults: Uint8Array | null = null,
+  skipsTexts = false,
 ): void {
   const matchesEmpty = test.matches(null, getNoMoment);
   if (chunk === undefined) {
@@ -64,16 +78,13 @@ export function filterByTest(
     return;
   }
   const { kinds, numbers } = chunk;
-  if (cachedResults !== null && chunk.uniformKind() === TEXT) {
-    for (let at = 0; at < numbers.length; at++)
-      rowMarks[at] = rowMarks[at]! & Number(cachedResults[numbers[at]!] === HOLDS);
+  if (skipsTexts && (chunk.uniformKind() & TYPE_MASK) === TEXT) {
     if (!matchesEmpty) rowMarks.fill(0, chunk.rows);
     return;
   }
-  const resultsByText =
-    cachedResults ??
-    (readsTexts(reader) ? testPackedTexts(chunk.texts, test) : null) ??
-    new Uint8Array(chunk.texts.count);
+  const resultsByText = skipsTexts
+    ? NO_RESULTS
+    : ((readsTexts(reader) ? testPackedTexts(chunk.texts, test) : null) ?? new Uint8Array(chunk.texts.count));
   let row = 0;
   const momentKind = () => reader.findMomentKind(chunk, row);
   const matchesCell = (blockRow: number): boolean => {
@@ -86,6 +97,7 @@ export function filterByTest(
     const type = at < kinds.length ? kinds[at]! & TYPE_MASK : EMPTY;
     let holds = matchesEmpty;
     if (type === TEXT) {
+      if (skipsTexts) continue;
       const text = numbers[at]!;
       if (resultsByText[text] === UNKNOWN) resultsByText[text] = matchesCell(at) ? HOLDS : FAILS;
       holds = resultsByText[text] === HOLDS;
@@ -99,7 +111,21 @@ export function filterByTest(
   }
 }
 
+const NO_RESULTS = new Uint8Array(0);
 const getNoMoment = () => null;
+
+/** Whether the cell in a row of any block matches a test. `chunk`: the chunk of the row; undefined if there is none. */
+export function testCell(reader: ColumnReader, test: CellTest, chunk: Chunk | undefined, blockRow: number): boolean {
+  const type = chunk === undefined ? EMPTY : chunk.kind(blockRow) & TYPE_MASK;
+  if (chunk === undefined || type === EMPTY) return test.matches(null, getNoMoment);
+  if (type === NUMBER && reader.type === null && test.numberOrder !== undefined)
+    return isInOrder(test.numberOrder, chunk.number(blockRow));
+  return test.matches(reader.readScalar(chunk, blockRow), () => reader.findMomentKind(chunk, blockRow));
+}
+
+function isInOrder({ bound, sign, orEqual }: NumberOrder, number: number): boolean {
+  return sign * number > sign * bound || (orEqual && number === bound);
+}
 
 /** True if the type of the column does not convert texts. */
 function readsTexts({ type }: ColumnReader): boolean {

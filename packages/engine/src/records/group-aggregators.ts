@@ -51,12 +51,22 @@ function toErrorCell(error: CellError): RecordCell {
   return { scalar: error, field: { error: error.code } };
 }
 
+/** Copies numbers into a longer array if there are more groups. */
+function growNumbers(numbers: Float64Array<ArrayBuffer>, groups: number): Float64Array<ArrayBuffer> {
+  if (groups <= numbers.length) return numbers;
+  const grown = new Float64Array(Math.max(MIN_GROUPS, 2 * groups));
+  grown.set(numbers);
+  return grown;
+}
+
+const MIN_GROUPS = 256;
+
 class RecordCounts implements GroupAggregator {
   readonly storedValueCount = 0;
-  private readonly counts: number[] = [];
+  private counts = new Float64Array(0);
 
   setGroupCount(groups: number): void {
-    while (this.counts.length < groups) this.counts.push(0);
+    this.counts = growNumbers(this.counts, groups);
   }
 
   /** Counts the rows of a block in their groups. */
@@ -77,14 +87,14 @@ class RecordCounts implements GroupAggregator {
 class CellCounts implements GroupAggregator {
   readonly storedValueCount = 0;
   private readonly source: BlockReader;
-  private readonly counts: number[] = [];
+  private counts = new Float64Array(0);
 
   constructor(source: BlockReader) {
     this.source = source;
   }
 
   setGroupCount(groups: number): void {
-    while (this.counts.length < groups) this.counts.push(0);
+    this.counts = growNumbers(this.counts, groups);
   }
 
   /** Counts the filled cells of a block in their groups. */
@@ -141,8 +151,8 @@ class GroupSums implements GroupAggregator {
   readonly storedValueCount = 0;
   private readonly source: BlockReader;
   private readonly kind: 'sum' | 'average';
-  private readonly sums: number[] = [];
-  private readonly counts: number[] = [];
+  private sums = new Float64Array(0);
+  private counts = new Float64Array(0);
   private readonly errors = new Map<number, CellError>();
 
   constructor(source: BlockReader, kind: 'sum' | 'average') {
@@ -151,10 +161,8 @@ class GroupSums implements GroupAggregator {
   }
 
   setGroupCount(groups: number): void {
-    while (this.sums.length < groups) {
-      this.sums.push(0);
-      this.counts.push(0);
-    }
+    this.sums = growNumbers(this.sums, groups);
+    this.counts = growNumbers(this.counts, groups);
   }
 
   /** Adds the numbers of a block to their groups. */
@@ -195,10 +203,12 @@ class GroupExtremes implements GroupAggregator {
   readonly storedValueCount = 0;
   private readonly source: BlockReader;
   private readonly kind: 'min' | 'max';
-  /** The smallest or greatest value of each group so far; null for a group without values. */
-  private readonly values: Scalar[] = [];
+  /** The smallest or greatest number of each group so far; NaN for a group without one, or with another value. */
+  private numbers = new Float64Array(0);
+  /** The smallest or greatest value of groups in which it is not a number. */
+  private readonly others = new Map<number, Scalar>();
   /** Formats of the cells with these values. */
-  private readonly formats: number[] = [];
+  private formats = new Uint16Array(0);
   private readonly errors = new Map<number, CellError>();
 
   constructor(source: BlockReader, kind: 'min' | 'max') {
@@ -207,27 +217,53 @@ class GroupExtremes implements GroupAggregator {
   }
 
   setGroupCount(groups: number): void {
-    while (this.values.length < groups) {
-      this.values.push(null);
-      this.formats.push(0);
-    }
+    const { length } = this.numbers;
+    if (groups <= length) return;
+    this.numbers = growNumbers(this.numbers, groups).fill(Number.NaN, length);
+    const formats = new Uint16Array(this.numbers.length);
+    formats.set(this.formats);
+    this.formats = formats;
   }
 
   /** Compares the values of a block with the extremes of their groups. */
   add({ block, places, ids, count }: GroupedRows): void {
-    const { source, values, formats } = this;
+    const { source, numbers } = this;
     source.enterBlock(block);
+    const { kinds, hasPlainNumbers } = source;
+    const cells = source.numbers;
+    const sign = this.kind === 'min' ? 1 : -1;
     for (let i = 0; i < count; i++) {
       const at = places[i]!;
       const group = ids[i]!;
-      const value = source.isPlainNumber(at) ? source.numbers[at]! : source.readScalar(at);
-      if (isError(value)) {
-        if (!this.errors.has(group)) this.errors.set(group, value);
-      } else if (value !== null && this.isBetter(value, values[group] ?? null)) {
-        values[group] = value;
-        formats[group] = source.chunk?.format(at) ?? 0;
-      }
+      if (hasPlainNumbers && (kinds[at]! & TYPE_MASK) === NUMBER) {
+        // Most numbers are not better than the best of many before them. The comparison is false for NaN.
+        if (sign * cells[at]! >= sign * numbers[group]!) continue;
+        this.addValue(group, cells[at]!, at);
+      } else this.addValue(group, source.readScalar(at), at);
     }
+  }
+
+  /** Compares a value with the extreme of its group. */
+  private addValue(group: number, value: Scalar, blockRow: number): void {
+    if (isError(value)) {
+      if (!this.errors.has(group)) this.errors.set(group, value);
+      return;
+    }
+    if (value === null || !this.isBetter(value, this.readValue(group))) return;
+    this.formats[group] = this.source.chunk?.format(blockRow) ?? 0;
+    if (typeof value === 'number') {
+      this.numbers[group] = value;
+      this.others.delete(group);
+    } else {
+      this.numbers[group] = Number.NaN;
+      this.others.set(group, value);
+    }
+  }
+
+  /** The smallest or greatest value of a group so far; null if it has none. */
+  private readValue(group: number): Scalar {
+    const number = this.numbers[group]!;
+    return Number.isNaN(number) ? (this.others.get(group) ?? null) : number;
   }
 
   /**
@@ -247,7 +283,7 @@ class GroupExtremes implements GroupAggregator {
   readResult(group: number): RecordCell {
     const error = this.errors.get(group);
     if (error !== undefined) return toErrorCell(error);
-    const scalar = this.values[group] ?? null;
+    const scalar = this.readValue(group);
     return { scalar, field: this.source.reader.toField(scalar, this.formats[group]!) };
   }
 }

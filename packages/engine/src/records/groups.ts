@@ -1,11 +1,13 @@
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
+import type { Scalar } from '../value/scalar.ts';
 import { BlockReader, type RecordCell, ValueNumbers } from './block-reader.ts';
 import type { ColumnTypes } from './cell-values.ts';
 import { type Aggregation, createAggregator, type GroupAggregator } from './group-aggregators.ts';
 import { PairNumbers } from './pair-numbers.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
-import type { Region } from './region.ts';
+import { findColumn, type Region } from './region.ts';
+import type { RowSearch } from './row-search.ts';
 
 /** An aggregate of each group. `at`: index of the column in the region; null to count the records themselves. */
 export interface Measure {
@@ -21,10 +23,24 @@ export interface GroupQuery {
   readonly limit: number;
 }
 
-/** A group's values in the order of `groupBy`, and its aggregates in the order of `measures`. */
+/** A group of records. */
 export interface RecordGroup {
+  /** The values in the order of `groupBy`. */
   readonly values: readonly RecordCell[];
+  /** The aggregates in the order of `measures`. */
   readonly figures: readonly RecordCell[];
+  /** The value in a column of `groupBy`, by its index there. */
+  readValue(index: number): Scalar;
+  /** An aggregate, by its index in `measures`. */
+  readFigure(index: number): Scalar;
+}
+
+/** How records are grouped. */
+interface Grouping {
+  readonly grouping: GroupQuery;
+  readonly types: ColumnTypes;
+  /** Null: texts get numbers for this query only. */
+  readonly indexes?: DocumentIndexes | null;
 }
 
 const RECORDS_PER_STEP = 4_096;
@@ -38,49 +54,131 @@ export function* groupRows(
   snapshot: Snapshot,
   region: Region,
   rows: ArrayLike<number>,
-  {
-    grouping,
-    types,
-    indexes = null,
-  }: { readonly grouping: GroupQuery; readonly types: ColumnTypes; readonly indexes?: DocumentIndexes | null },
+  how: Grouping,
 ): Generator<void, readonly RecordGroup[] | null> {
-  const { groupBy, measures, caseSensitive, limit } = grouping;
-  const isLarge = rows.length >= MIN_CODED_ROWS;
-  const how = { types, caseSensitive, indexes: isLarge ? indexes : null };
-  const groups = new GroupNumbers(groupBy.map((at) => new ValueNumbers(snapshot, region, how, at)));
-  const readers = groupBy.map((at) => new BlockReader(snapshot, region, types, at));
-  const figures = measures.map(({ kind, at }): GroupAggregator => {
-    if (at === null) return createAggregator(kind, null);
-    const isDistinct = kind === 'countDistinct';
-    const source = isDistinct
-      ? new ValueNumbers(snapshot, region, how, at)
-      : new BlockReader(snapshot, region, types, at);
-    return createAggregator(kind, source);
-  });
-  const places = new Uint8Array(CHUNK_ROWS);
-  const keptValues = () =>
-    figures.reduce((sum, { storedValueCount }) => sum + storedValueCount, groupBy.length > 0 ? groups.count : 0);
+  const collector = yield* GroupCollector.create(snapshot, region, how, rows.length);
   let steps = 0;
   for (let i = 0; i < rows.length; ) {
     const block = rows[i]! >> CHUNK_SHIFT;
+    const { places } = collector;
     let count = 0;
     // Reads block by block and column by column. If rows are not in order, a block may be read several times.
     for (; i < rows.length && rows[i]! >> CHUNK_SHIFT === block && count < CHUNK_ROWS; i++) {
       places[count++] = rows[i]! & CHUNK_MASK;
     }
-    const ids = groups.assignGroupNumbers(block, places, count);
-    for (const figure of figures) {
-      figure.setGroupCount(groups.count);
-      figure.add({ block, places, ids, count });
-    }
-    if (keptValues() > limit) return null;
+    if (!collector.addPlaces(block, count)) return null;
     steps += count + BLOCK_COST;
     if (steps < RECORDS_PER_STEP) continue;
     steps = 0;
     yield;
   }
-  for (const figure of figures) figure.setGroupCount(groups.count);
-  return groups.firstRows.map((row, number) => new LazyGroup(number, row, readers, figures));
+  return collector.getGroups();
+}
+
+/**
+ * Groups the records that a search finds, without a list of their rows. Null if there are more groups than the limit.
+ */
+export function* groupMatches(
+  snapshot: Snapshot,
+  region: Region,
+  search: RowSearch,
+  how: Grouping,
+): Generator<void, readonly RecordGroup[] | null> {
+  const indexes = how.indexes ?? null;
+  const collector = yield* GroupCollector.create(snapshot, region, how, region.end - region.header);
+  let isWithinLimit = true;
+  const rows = yield* search.visitBlocks(snapshot, region, indexes, (rowMarks, block) => {
+    const { places } = collector;
+    let count = 0;
+    // Writes every place, but only marked rows move the end. This avoids a branch.
+    for (let at = 0; at < rowMarks.length; at++) {
+      places[count] = at;
+      count += rowMarks[at]!;
+    }
+    isWithinLimit = collector.addPlaces(block, count);
+    return isWithinLimit;
+  });
+  if (rows !== null) return yield* groupRows(snapshot, region, rows, how);
+  return isWithinLimit ? collector.getGroups() : null;
+}
+
+/** Collects groups block by block. */
+class GroupCollector {
+  /** Room for the positions of rows in a block. The last one is spare. */
+  readonly places = new Uint8Array(CHUNK_ROWS + 1);
+  private readonly groups: GroupNumbers;
+  private readonly readers: readonly BlockReader[];
+  private readonly aggregators: readonly GroupAggregator[];
+  /** Maximum number of groups and stored values. */
+  private readonly limit: number;
+  private readonly countsGroups: boolean;
+
+  private constructor(
+    groups: GroupNumbers,
+    readers: readonly BlockReader[],
+    aggregators: readonly GroupAggregator[],
+    limit: number,
+  ) {
+    this.groups = groups;
+    this.readers = readers;
+    this.aggregators = aggregators;
+    this.limit = limit;
+    this.countsGroups = readers.length > 0;
+  }
+
+  /** `rows`: approximate number of records. Pauses while texts are numbered. */
+  static *create(
+    snapshot: Snapshot,
+    region: Region,
+    { grouping, types, indexes = null }: Grouping,
+    rows: number,
+  ): Generator<void, GroupCollector> {
+    const { groupBy, measures, caseSensitive, limit } = grouping;
+    const codesIndexes = rows >= MIN_CODED_ROWS ? indexes : null;
+    function* createNumbers(at: number): Generator<void, ValueNumbers> {
+      const column = findColumn(snapshot, region, at);
+      // With a type, other cells may be converted to texts.
+      const isCoded = codesIndexes !== null && column !== undefined && !types.has(at);
+      const place = region.columns[at]?.column ?? -1;
+      const codes = isCoded ? yield* codesIndexes.requestTextCodes(region.sheet, place, column) : null;
+      return new ValueNumbers(snapshot, region, { types, caseSensitive }, at, codes);
+    }
+    const groups = new GroupNumbers(yield* createAll(groupBy, createNumbers));
+    const readers = groupBy.map((at) => new BlockReader(snapshot, region, types, at));
+    const aggregators = yield* createAll(measures, function* ({ kind, at }): Generator<void, GroupAggregator> {
+      if (at === null) return createAggregator(kind, null);
+      const source = kind === 'countDistinct' ? yield* createNumbers(at) : new BlockReader(snapshot, region, types, at);
+      return createAggregator(kind, source);
+    });
+    return new GroupCollector(groups, readers, aggregators, limit);
+  }
+
+  /** Adds the first `count` rows of `places`. False if there are too many groups. */
+  addPlaces(block: number, count: number): boolean {
+    if (count === 0) return true;
+    const { groups, places, aggregators } = this;
+    const ids = groups.assignGroupNumbers(block, places, count);
+    let kept = this.countsGroups ? groups.count : 0;
+    for (const aggregator of aggregators) {
+      aggregator.setGroupCount(groups.count);
+      aggregator.add({ block, places, ids, count });
+      kept += aggregator.storedValueCount;
+    }
+    return kept <= this.limit;
+  }
+
+  getGroups(): readonly RecordGroup[] {
+    const { groups, readers, aggregators } = this;
+    for (const aggregator of aggregators) aggregator.setGroupCount(groups.count);
+    return groups.firstRows.map((row, number) => new LazyGroup(number, row, readers, aggregators));
+  }
+}
+
+/** Creates an object for each element. Pauses as `create` does. */
+function* createAll<A, B>(elements: readonly A[], create: (one: A) => Generator<void, B>): Generator<void, B[]> {
+  const created: B[] = [];
+  for (const one of elements) created.push(yield* create(one));
+  return created;
 }
 
 /** Creates the cells of a group only when they are read: a page shows only a few of many groups. */
@@ -104,6 +202,14 @@ class LazyGroup implements RecordGroup {
 
   get figures(): readonly RecordCell[] {
     return this.aggregates.map((figure) => figure.readResult(this.number));
+  }
+
+  readValue(index: number): Scalar {
+    return this.readers[index]!.readRowScalar(this.row);
+  }
+
+  readFigure(index: number): Scalar {
+    return this.aggregates[index]!.readResult(this.number).scalar;
   }
 }
 

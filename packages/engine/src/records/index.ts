@@ -54,11 +54,12 @@ export {
   listDisplayedValues,
 } from './filtered-rows.ts';
 export type { Aggregation } from './group-aggregators.ts';
-export { type GroupQuery, groupRows, type Measure, type RecordGroup } from './groups.ts';
+export { type GroupQuery, groupMatches, groupRows, type Measure, type RecordGroup } from './groups.ts';
 export { KeyList } from './key-list.ts';
 export { findKeyRows, KeyRows } from './key-lookup.ts';
 export type { KeyColumns, KeyValue } from './key-text.ts';
 export { findNamedArea, type NamedArea } from './named-area.ts';
+export type { RowTruths } from './prepared-filter.ts';
 export { type RecordChange, recordChanges } from './record-changes.ts';
 export { DocumentIndexes, RecordIndexes } from './record-indexes.ts';
 export {
@@ -72,7 +73,7 @@ export {
   readRegionInSteps,
 } from './region.ts';
 export { type FormulaProblem, isConstantFormula, parseRowFormula } from './row-formula.ts';
-export { RowSearch, type RowTruths } from './row-search.ts';
-export { computeStableOrder, type RecordSort, sortRows } from './sort-rows.ts';
+export { RowSearch } from './row-search.ts';
+export { computeValueOrder, type RecordSort, sortRows } from './sort-rows.ts';
 export { readSortedPage } from './sorted-page.ts';
 export type { TextPart } from './text-part.ts';

@@ -1,4 +1,3 @@
-import { CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { ColumnTypes } from './cell-values.ts';
 import type { ColumnOrder, NumberBounds } from './column-order.ts';
@@ -43,10 +42,10 @@ export interface ColumnBound {
   readonly order: NumberOrder;
 }
 
-/** Rows whose numbers in one column are within all bounds of that column. */
+/** Rows of a region whose numbers in one column are within all bounds of that column. */
 interface BoundedRows {
   readonly at: number;
-  /** Rows grouped by block, in the order of the blocks. */
+  /** In the order of the numbers. */
   readonly rows: Uint32Array;
 }
 
@@ -68,7 +67,11 @@ export function* findBoundedRows(
     const rows: Uint32Array | null = index?.findRowsWithin(columnBounds, fewest?.rows.length ?? limit) ?? null;
     if (rows !== null) fewest = { at, rows };
   }
-  return fewest && { ...fewest, rows: groupByBlock(fewest.rows, region) };
+  if (fewest === null) return null;
+  const { at, rows } = fewest;
+  // The index contains all rows below the header, also rows after the end of the region.
+  const isWhole = (findColumn(snapshot, region, at)?.filledRows() ?? 0) <= region.end;
+  return isWhole ? fewest : { at, rows: rows.filter((row) => row < region.end) };
 }
 
 /** The bounds that satisfy all given bounds of a column. */
@@ -82,25 +85,4 @@ function combineBounds(bounds: readonly ColumnBound[]): NumberBounds {
     else high = bound < high.bound || (bound === high.bound && !orEqual) ? one : high;
   }
   return { low, high };
-}
-
-/** Groups rows of a region by block. */
-function groupByBlock(rows: Uint32Array, { header, end }: Region): Uint32Array {
-  const blocks = toBlock(end) + 2;
-  const starts = new Uint32Array(blocks);
-  let count = 0;
-  for (const row of rows) {
-    if (row <= header || row >= end) continue;
-    starts[toBlock(row) + 1]!++;
-    count++;
-  }
-  for (let block = 1; block < blocks; block++) starts[block]! += starts[block - 1]!;
-  const grouped = new Uint32Array(count);
-  for (const row of rows) if (row > header && row < end) grouped[starts[toBlock(row)]!++] = row;
-  return grouped;
-}
-
-/** The number of the block of 256 rows that contains a row. */
-function toBlock(row: number): number {
-  return row >> CHUNK_SHIFT;
 }

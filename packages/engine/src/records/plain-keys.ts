@@ -29,6 +29,19 @@ export function computePlainKey(texts: Texts, index: number, locale: LocaleId, d
   return key * 2 + Number(length > end);
 }
 
+/** The key of a text that is not in a chunk, at depth 0; see `computePlainKey`. */
+export function computeStringKey(text: string, locale: LocaleId): number {
+  const weights = getPlainWeights(locale);
+  let key = 0;
+  for (let i = 0; i < text.length; i++) {
+    const weight = weights[text.charCodeAt(i)] ?? 0;
+    if (weight === 0) return Number.NaN;
+    if (i < KEY_CHARACTERS) key = key * PLAIN_WEIGHTS + weight;
+  }
+  for (let i = text.length; i < KEY_CHARACTERS; i++) key *= PLAIN_WEIGHTS;
+  return key * 2 + Number(text.length > KEY_CHARACTERS);
+}
+
 /** True if a key does not contain the whole text. Different texts may then have the same key. */
 export function isCutKey(key: number): boolean {
   return key % 2 === 1;

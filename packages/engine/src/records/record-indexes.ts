@@ -106,22 +106,23 @@ export class DocumentIndexes {
   }
 
   /**
-   * Returns the numbers of a column's distinct texts; null if it has too many, is too long, or had too few
-   * requests. The texts of a chunk are numbered when they are first requested.
+   * Returns the numbers of the texts of a published column after updating them in steps. Null if the column has too many
+   * texts or is too long, or if the numbers were updated to another state meanwhile. The result is valid until another
+   * caller gets it; `TextCodes.hasChunk` tells whether it is.
    */
-  getTextCodes(sheet: number, columnNumber: number, column: Column): TextCodes | null {
+  *requestTextCodes(sheet: number, columnNumber: number, column: Column): Generator<void, TextCodes | null> {
     const key = `${this.document}:${sheet}:${columnNumber} texts`;
     const rows = column.chunks.length << CHUNK_SHIFT;
     const codes = this.all.requestIndex(key, rows, REQUESTS_BEFORE_INDEX, () => new TextCodes());
     if (!(codes instanceof TextCodes)) return null;
+    const before = codes.size;
+    yield* codes.updateInSteps(column);
     if (!codes.isUsable) {
       this.all.postponeIndex(key);
       return null;
     }
-    if (codes.coveredRows === rows) return codes;
-    codes.resize(column.chunks.length);
-    this.all.makeRoom(key);
-    return codes;
+    if (codes.size !== before) this.all.makeRoom(key);
+    return codes.isSyncedWith(column) ? codes : null;
   }
 
   /**

@@ -1,49 +1,40 @@
 import { MAX_ROWS } from '../grid/limits.ts';
 import { EMPTY } from '../sheet/cell-kind.ts';
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
+import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
-import { ColumnReader, type ColumnTypes } from './cell-values.ts';
+import { filterCandidates } from './candidate-rows.ts';
+import type { ColumnTypes } from './cell-values.ts';
 import { countContentsInSteps, countFilled } from './column-type.ts';
-import { type CellTest, type Comparison, compileTest, listIndexedValues, type RecordFilter } from './conditions.ts';
+import { listIndexedValues, type RecordFilter } from './conditions.ts';
 import { type ColumnEquality, findEqualRows } from './equal-rows.ts';
-import { filterByTest, TextResults } from './filter-by-test.ts';
+import { filterByTest } from './filter-by-test.ts';
 import { type ColumnBound, findBoundedRows } from './ordered-column.ts';
+import {
+  addTextResults,
+  type PreparedFilter,
+  type PreparedTest,
+  prepareFilter,
+  type RowTruths,
+} from './prepared-filter.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
 import { RowCollector } from './row-list.ts';
-
-/** The result of a formula for rows: one byte per row from `top` on, 1 if the formula is true. */
-export interface RowTruths {
-  readonly top: number;
-  readonly holds: Uint8Array;
-}
 
 /** Minimum number of rows for which texts are numbered before the search. */
 const MIN_CODED_ROWS = 4_096;
 /** Maximum share of the rows that bounds may leave. If they leave more, a full scan is as fast. */
 const MAX_BOUNDED_SHARE = 1 / 16;
+/** Maximum share of the rows that an index of equal values may leave. Its entries are scattered in memory. */
+const MAX_EQUAL_SHARE = 1 / 32;
+/** The same for a filter with bounds, for which there may be a better index. */
+const MAX_EQUAL_BESIDE_BOUNDS = 1 / 256;
 /** If fewer rows than this have equal values, they are read directly, and bounds are not searched. */
 const MIN_BOUNDED = 64;
 /** Cells between two pauses. */
 const CELLS_PER_STEP = 8_192;
 
-interface PreparedTest {
-  /** Index of the column in the region. */
-  readonly at: number;
-  readonly reader: ColumnReader;
-  readonly column: Column | undefined;
-  readonly test: CellTest;
-  /** Results of the test for the column's distinct texts; null if the texts have no numbers. */
-  readonly results: TextResults | null;
-}
-
-/** A filter whose comparisons are prepared for one snapshot. */
-interface PreparedFilter {
-  readonly all: readonly PreparedTest[];
-  readonly oneOf: readonly (readonly PreparedTest[])[] | null;
-  readonly none: readonly (readonly PreparedTest[])[];
-  readonly columns: readonly (Column | undefined)[];
-}
+/** Receives the marks of a block's rows: 1 for rows of the result. Returns false to stop the search. */
+type VisitBlock = (rowMarks: Uint8Array, block: number) => boolean;
 
 interface SearchedBlock {
   readonly chunks: readonly (Chunk | undefined)[];
@@ -83,18 +74,55 @@ export class RowSearch {
 
   /** Finds the rows of records that satisfy the filter, in order. Pauses regularly. */
   *findRows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, Uint32Array> {
+    const collector = new RowCollector();
+    const rows = yield* this.visitBlocks(snapshot, region, indexes, (rowMarks, block) => {
+      collector.add(rowMarks, block << CHUNK_SHIFT);
+      return true;
+    });
+    return rows ?? collector.getRows();
+  }
+
+  /**
+   * Calls `visit` for each block with rows of the result, or returns these rows, in order, if an index finds them. Stops
+   * if `visit` returns false. Pauses regularly.
+   */
+  *visitBlocks(
+    snapshot: Snapshot,
+    region: Region,
+    indexes: DocumentIndexes | null,
+    visit: VisitBlock,
+  ): Generator<void, Uint32Array | null> {
     if (this.isForAll && (yield* hasFullColumn(snapshot, region))) return listRows(region.header + 1, region.end);
-    const resolved = yield* this.resolveFilter(snapshot, region, indexes);
+    const prepared = yield* prepareFilter(this.filter, this.types, snapshot, region);
+    const candidates = indexes && (yield* this.findCandidates(snapshot, region, prepared, indexes));
+    const remaining = candidates?.filter ?? prepared;
+    const rows = candidates?.rows.length ?? region.end - region.header;
+    const resolved = indexes && rows >= MIN_CODED_ROWS ? yield* addTextResults(remaining, region, indexes) : remaining;
+    if (candidates) return yield* filterCandidates(resolved, this.truths, candidates.rows);
+    yield* this.searchAllBlocks(resolved, region, visit);
+    return null;
+  }
+
+  /** Finds some rows that contain all rows of the result, by an index. Null if all rows must be searched. */
+  private *findCandidates(
+    snapshot: Snapshot,
+    region: Region,
+    prepared: PreparedFilter,
+    indexes: DocumentIndexes,
+  ): Generator<void, { readonly rows: Uint32Array; readonly filter: PreparedFilter } | null> {
     const equalities = yield* this.findEqualities(snapshot);
-    const equal = indexes && (yield* findEqualRows(snapshot, region, equalities, { indexes, requests: 1 }));
-    const most = equal?.length ?? (region.end - region.header) * MAX_BOUNDED_SHARE;
     // A search that keeps blocks compares two states and runs without pauses for the second one, so it must not sort a
     // column.
-    const use = indexes && !this.keepsBlocks && { types: this.types, indexes };
+    const bounds = this.keepsBlocks ? [] : listNumberBounds(prepared);
+    const maxShare = bounds.length > 0 ? MAX_EQUAL_BESIDE_BOUNDS : MAX_EQUAL_SHARE;
+    const equal = yield* findEqualRows(snapshot, region, equalities, { indexes, requests: 1, maxShare });
+    const most = equal?.length ?? (region.end - region.header) * MAX_BOUNDED_SHARE;
     const bounded =
-      use && most > MIN_BOUNDED && (yield* findBoundedRows(snapshot, region, listNumberBounds(resolved), use, most));
-    if (bounded) return this.searchCandidates(dropColumnBounds(resolved, bounded.at), bounded.rows);
-    return equal ? this.searchCandidates(resolved, equal) : yield* this.searchAllBlocks(resolved, region);
+      bounds.length > 0 && most > MIN_BOUNDED
+        ? yield* findBoundedRows(snapshot, region, bounds, { types: this.types, indexes }, most)
+        : null;
+    if (bounded !== null) return { rows: bounded.rows, filter: dropColumnBounds(prepared, bounded.at) };
+    return equal && { rows: Uint32Array.from(equal), filter: prepared };
   }
 
   /** Returns the comparisons for which an index can find the rows. */
@@ -109,25 +137,9 @@ export class RowSearch {
     return equalities;
   }
 
-  /** Searches only some rows. `candidates`: the rows, grouped by block, in the order of the blocks. */
-  private searchCandidates(resolved: PreparedFilter, candidates: ArrayLike<number>): Uint32Array {
-    const matches = new RowCollector();
-    const kept = new Uint8Array(CHUNK_ROWS);
-    for (let i = 0; i < candidates.length; ) {
-      const block = candidates[i]! >> CHUNK_SHIFT;
-      kept.fill(0);
-      for (; i < candidates.length && candidates[i]! >> CHUNK_SHIFT === block; i++) {
-        kept[candidates[i]! & CHUNK_MASK] = 1;
-      }
-      this.filterBlock(kept, resolved, block);
-      matches.add(kept, block << CHUNK_SHIFT);
-    }
-    return matches.getRows();
-  }
-
   /** Searches all rows of a region. Pauses regularly. */
-  private *searchAllBlocks(resolved: PreparedFilter, region: Region): Generator<void, Uint32Array> {
-    const matches = new RowCollector();
+  private *searchAllBlocks(resolved: PreparedFilter, region: Region, visit: VisitBlock): Generator<void, void> {
+    for (const { results } of listAllTests(resolved)) if (results !== null) yield* results.testAllTexts();
     const first = region.header + 1;
     const cost = CHUNK_ROWS * (1 + this.filter.all.length + (this.filter.oneOf?.length ?? 0) + this.filter.none.length);
     let cells = 0;
@@ -138,14 +150,13 @@ export class RowSearch {
       const kept = this.keepsBlocks
         ? this.searchBlockCached(resolved, block, from, end)
         : this.searchBlock(shared, resolved, block, from, end);
-      matches.add(kept, block << CHUNK_SHIFT);
+      if (kept !== NO_ROWS && !visit(kept, block)) return;
       block = kept === NO_ROWS ? findNextBlock(resolved.columns, block + 1) : block + 1;
       cells += cost;
       if (cells < CELLS_PER_STEP) continue;
       cells = 0;
       yield;
     }
-    return matches.getRows();
   }
 
   /** The marks of a block's rows; searches the block only if its chunks changed since the last search. */
@@ -182,13 +193,8 @@ export class RowSearch {
     const siftAll = (rows: Uint8Array, tests: readonly PreparedTest[]): Uint8Array => {
       for (const { reader, column, test, results } of tests) {
         const chunk = column?.chunks.at(block);
-        filterByTest(
-          rows,
-          reader,
-          test,
-          chunk,
-          chunk === undefined ? null : (results?.testChunkTexts(block, chunk) ?? null),
-        );
+        const skipsTexts = chunk !== undefined && results?.filterTexts(rows, block, chunk) === true;
+        filterByTest(rows, reader, test, chunk, skipsTexts);
         if (!rows.includes(1)) break;
       }
       return rows;
@@ -209,59 +215,13 @@ export class RowSearch {
     if (this.truths !== null) filterByTruths(rowMarks, this.truths, block << CHUNK_SHIFT);
     filterFilled(rowMarks, columns, block);
   }
-
-  /** Prepares the comparisons of the filter for one snapshot. */
-  private *resolveFilter(
-    snapshot: Snapshot,
-    region: Region,
-    indexes: DocumentIndexes | null,
-  ): Generator<void, PreparedFilter> {
-    const all = yield* this.prepareTests(this.filter.all, snapshot, region, indexes);
-    const oneOf = this.filter.oneOf && (yield* this.prepareGroups(this.filter.oneOf, snapshot, region, indexes));
-    const none = yield* this.prepareGroups(this.filter.none, snapshot, region, indexes);
-    return { all, oneOf, none, columns: region.columns.map((_, at) => findColumn(snapshot, region, at)) };
-  }
-
-  /** Prepares groups of comparisons as `prepareTests` does. */
-  private *prepareGroups(
-    groups: readonly (readonly Comparison[])[],
-    snapshot: Snapshot,
-    region: Region,
-    indexes: DocumentIndexes | null,
-  ): Generator<void, readonly (readonly PreparedTest[])[]> {
-    const prepared: (readonly PreparedTest[])[] = [];
-    for (const group of groups) prepared.push(yield* this.prepareTests(group, snapshot, region, indexes));
-    return prepared;
-  }
-
-  /** Finds the columns of comparisons in a snapshot and compiles their tests. */
-  private *prepareTests(
-    comparisons: readonly Comparison[],
-    snapshot: Snapshot,
-    region: Region,
-    indexes: DocumentIndexes | null,
-  ): Generator<void, readonly PreparedTest[]> {
-    const { dateSystem: system, locale } = snapshot.settings;
-    const how = { caseSensitive: this.filter.caseSensitive, system, locale };
-    const prepared: PreparedTest[] = [];
-    for (const { at, test } of comparisons) {
-      const type = this.types.get(at) ?? null;
-      const place = region.columns[at]?.column ?? -1;
-      const reader = new ColumnReader(snapshot, place, type);
-      const column = findColumn(snapshot, region, at);
-      const compiled = yield* compileTest(test, type, how);
-      const isOfTexts = compiled.numberOrder === undefined && (type === null || type === 'text');
-      const isLarge = region.end - region.header > MIN_CODED_ROWS;
-      const codes = (isOfTexts && isLarge && column && indexes?.getTextCodes(region.sheet, place, column)) || null;
-      prepared.push({ at, reader, column, test: compiled, results: codes && new TextResults(codes, compiled) });
-    }
-    // Tests of number bounds run first, because they are fastest and leave fewer rows for the other tests.
-    const isBound = ({ test }: PreparedTest) => test.numberOrder !== undefined;
-    return [...prepared.filter(isBound), ...prepared.filter((one) => !isBound(one))];
-  }
 }
 
 const NO_ROWS = new Uint8Array(0);
+
+function listAllTests({ all, oneOf, none }: PreparedFilter): readonly PreparedTest[] {
+  return [...all, ...(oneOf ?? []).flat(), ...none.flat()];
+}
 
 /** The bounds of numbers among the comparisons that every record must satisfy. */
 function listNumberBounds({ all }: PreparedFilter): readonly ColumnBound[] {

@@ -1,8 +1,10 @@
+import type { LocaleId } from '../locale/locales.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { ColumnReader, type ColumnTypes } from './cell-values.ts';
 import { compareFilled } from './compare-filled.ts';
+import { computeStringKey } from './plain-keys.ts';
 import { findColumn, type Region } from './region.ts';
 
 /** A column to sort by, by index in the region. */
@@ -25,18 +27,65 @@ export function* sortRows(
   { by, types }: { readonly by: readonly RecordSort[]; readonly types: ColumnTypes },
 ): Generator<void, ArrayLike<number>> {
   if (by.length === 0) return rows;
-  const keys: (readonly Scalar[])[] = [];
-  for (const { at } of by) keys.push(yield* readColumnValues(snapshot, region, rows, { at, types }));
-  const compare = (a: number, b: number): number => {
-    for (const [i, { descending }] of by.entries()) {
-      const order = compareFilled(keys[i]?.[a] ?? null, keys[i]?.[b] ?? null, descending, snapshot.settings.locale);
+  const keys: SortKey[] = [];
+  for (const { at, descending } of by)
+    keys.push({ values: yield* readColumnValues(snapshot, region, rows, { at, types }), descending });
+  const order = yield* computeValueOrder(rows.length, keys, snapshot.settings.locale);
+  return order.map((i) => rows[i]!);
+}
+
+/** Values to sort by, and the direction. */
+interface SortKey {
+  readonly values: readonly Scalar[];
+  readonly descending: boolean;
+}
+
+/**
+ * Returns the numbers 0 to `count - 1` in the order of their values, with the rules of `sortRows`. Stable. Pauses
+ * regularly.
+ */
+export function* computeValueOrder(
+  count: number,
+  keys: readonly SortKey[],
+  locale: LocaleId,
+): Generator<void, readonly number[]> {
+  const [first] = keys;
+  const numbers = first === undefined ? null : yield* computeNumberKeys(first, locale);
+  const compareValues = (a: number, b: number): number => {
+    for (const { values, descending } of keys) {
+      const order = compareFilled(values[a] ?? null, values[b] ?? null, descending, locale);
       if (order !== 0) return order;
     }
     return 0;
   };
-  const order = yield* computeStableOrder(rows.length, compare, by.length);
-  return order.map((i) => rows[i]!);
+  const compare =
+    numbers === null ? compareValues : (a: number, b: number) => numbers[a]! - numbers[b]! || compareValues(a, b);
+  return yield* computeStableOrder(count, compare, keys.length);
 }
+
+/**
+ * Returns numbers that have the order of the values, except that different texts may have the same number. Null if values
+ * have different types, or texts have characters that need a collator. Pauses regularly.
+ */
+function* computeNumberKeys({ values, descending }: SortKey, locale: LocaleId): Generator<void, Float64Array | null> {
+  const numbers = new Float64Array(values.length);
+  const type = typeof values.find((value) => value !== null && value !== '');
+  const sign = descending ? -1 : 1;
+  for (const [i, value] of values.entries()) {
+    if (i % STEP === STEP - 1) yield;
+    // Empty cells come last in both directions.
+    if (value === null || value === '') numbers[i] = MAX_KEY;
+    else if (typeof value !== type) return null;
+    else if (typeof value === 'number') numbers[i] = sign * value;
+    else if (typeof value === 'string') numbers[i] = sign * computeStringKey(value, locale);
+    else return null;
+    if (Number.isNaN(numbers[i])) return null;
+  }
+  return numbers;
+}
+
+/** Greater than all numbers in cells and all keys of texts. A difference of two such numbers is not NaN. */
+const MAX_KEY = Number.MAX_VALUE;
 
 /** The values of some rows in a column. Pauses regularly. */
 function* readColumnValues(
@@ -61,7 +110,7 @@ function* readColumnValues(
  * Returns the numbers 0 to `count - 1` in a stable order. Merges sorted parts, and pauses regularly. `values`: maximum
  * number of values that one comparison reads.
  */
-export function* computeStableOrder(
+function* computeStableOrder(
   count: number,
   compare: (a: number, b: number) => number,
   values: number,

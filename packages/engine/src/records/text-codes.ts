@@ -1,10 +1,20 @@
+import { TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
+import type { Column } from '../sheet/snapshot.ts';
 import { composeText, foldName } from '../value/fold.ts';
 
-/** Maximum number of distinct texts of a column. It allows numbers of 16 bits. */
-const MAX_CODED_TEXTS = 65_535;
+/** Number of possible codes: 16 bits. */
+export const CODES = 65_536;
+/** The code of cells without a text. */
+export const NO_TEXT = CODES - 1;
+/** Maximum number of distinct texts of a column. */
+const MAX_CODED_TEXTS = NO_TEXT;
 /** Maximum total length of the distinct texts of a column, in characters. */
 const MAX_CHARACTERS = 2 ** 22;
+/** Number of texts that are read between two pauses. */
+const TEXTS_PER_STEP = 8_192;
+/** Spare rows of a grown list of codes, as a share of all rows. */
+const SPARE_SHARE = 1 / 8;
 
 /** Texts that are equal in records. */
 interface EqualTexts {
@@ -13,38 +23,31 @@ interface EqualTexts {
   readonly byKey: Map<string, number>;
 }
 
-interface CodedBlock {
-  readonly chunk: Chunk;
-  /** For each text of the chunk, its number in the column. */
-  readonly codes: Uint16Array;
-}
-
 /**
- * Assigns numbers to the distinct texts of a column, so that a search tests each text once. The texts of an unchanged
- * chunk are numbered once. Texts that no cell contains any more keep their numbers.
+ * Numbers of the distinct texts of a column, and the number of each row's text. A search tests each text once, and
+ * groups are found without reading texts. After changes of the document only changed chunks are read again. Texts that
+ * no cell contains any more keep their numbers.
  */
 export class TextCodes {
   /** The texts, by their number. */
   readonly texts: string[] = [];
   private readonly numbers = new Map<string, number>();
-  private readonly blocks: (CodedBlock | undefined)[] = [];
+  private chunks: (Chunk | undefined)[] = [];
+  private codes = new Uint16Array(0);
+  private synced: Column | null = null;
+  /** Number of updates so far. */
+  private updateCount = 0;
   private readonly folded: EqualTexts = { codes: [], byKey: new Map() };
   private readonly exact: EqualTexts = { codes: [], byKey: new Map() };
   private characters = 0;
   private isFull = false;
-  private rows = 0;
 
   /**
    * The memory of the numbers, converted to rows of an index with 20 bytes per row. Numbers take 2 bytes per row and
    * about 80 per text.
    */
   get size(): number {
-    return (this.rows >> 3) + 4 * this.texts.length;
-  }
-
-  /** Number of rows whose texts are numbered. */
-  get coveredRows(): number {
-    return this.rows;
+    return (this.codes.length >> 3) + 4 * this.texts.length;
   }
 
   /** False if the column has too many distinct texts. */
@@ -52,23 +55,99 @@ export class TextCodes {
     return !this.isFull;
   }
 
-  /** Sets the number of blocks of the column. */
-  resize(blocks: number): void {
-    if (this.blocks.length > blocks) this.blocks.length = blocks;
-    this.rows = blocks << CHUNK_SHIFT;
+  /**
+   * The number of the text of each row; `NO_TEXT` for other cells. Valid until the next update, for the blocks for which
+   * `hasChunk` is true.
+   */
+  get rowCodes(): Uint16Array {
+    return this.codes;
   }
 
-  /** Returns the numbers of a chunk's texts; null if there are too many distinct texts. */
-  getChunkCodes(block: number, chunk: Chunk): Uint16Array | null {
-    const cached = this.blocks[block];
-    if (cached?.chunk === chunk) return cached.codes;
-    if (this.isFull) return null;
-    const { texts } = chunk;
-    const codes = new Uint16Array(texts.count);
-    for (let i = 0; i < codes.length; i++) codes[i] = this.ensureTextNumber(texts.decodeOnce(i));
-    if (this.isFull) return null;
-    this.blocks[block] = { chunk, codes };
-    return codes;
+  /** True if `rowCodes` contains the texts of this chunk. */
+  hasChunk(block: number, chunk: Chunk): boolean {
+    return this.chunks[block] === chunk;
+  }
+
+  /** True if `rowCodes` contains the current texts of the column. */
+  isSyncedWith(column: Column): boolean {
+    return this.synced === column;
+  }
+
+  /** Updates the numbers of the rows. Pauses regularly; check `isSyncedWith` after it. */
+  *updateInSteps(column: Column): Generator<void, void> {
+    if (this.synced === column || this.isFull) return;
+    const turn = ++this.updateCount;
+    this.synced = null;
+    const { chunks } = column;
+    yield* chunks.makeInSteps();
+    if (turn !== this.updateCount) return;
+    this.resize(chunks.length);
+    const recent = new RecentTexts();
+    let visited = 0;
+    for (let block = 0; block < chunks.length; block++) {
+      const chunk = chunks.at(block);
+      if (chunk === this.chunks[block]) continue;
+      this.readChunk(block, chunk, recent);
+      if (this.isFull) return this.dropRows();
+      visited += chunk?.texts.count ?? 0;
+      if (visited < TEXTS_PER_STEP) continue;
+      visited = 0;
+      yield;
+      if (turn !== this.updateCount) return;
+    }
+    this.synced = column;
+  }
+
+  /** Sets the number of blocks. */
+  private resize(blocks: number): void {
+    this.chunks.length = blocks;
+    const rows = blocks << CHUNK_SHIFT;
+    if (rows <= this.codes.length) return;
+    const grown = new Uint16Array(this.codes.length === 0 ? rows : rows + Math.ceil(rows * SPARE_SHARE));
+    grown.set(this.codes);
+    this.codes = grown.fill(NO_TEXT, this.codes.length);
+  }
+
+  /** Numbers the texts of a block. */
+  private readChunk(block: number, chunk: Chunk | undefined, recent: RecentTexts): void {
+    const first = block << CHUNK_SHIFT;
+    this.codes.fill(NO_TEXT, first, (block + 1) << CHUNK_SHIFT);
+    this.chunks[block] = chunk;
+    if (chunk === undefined || chunk.texts.count === 0) return;
+    const { kinds, numbers, texts } = chunk;
+    const codesByText = new Uint16Array(texts.count).fill(NO_TEXT);
+    for (let at = 0; at < kinds.length; at++) {
+      if ((kinds[at]! & TYPE_MASK) !== TEXT) continue;
+      const text = numbers[at]!;
+      if (codesByText[text] === NO_TEXT) codesByText[text] = this.findTextNumber(chunk, text, recent);
+      this.codes[first + at] = codesByText[text]!;
+    }
+  }
+
+  /** The number of a text of a chunk; a new text gets the next number, or 0 if there are too many. */
+  private findTextNumber({ texts }: Chunk, index: number, recent: RecentTexts): number {
+    const slot = recent.findSlot(texts.digestText(index));
+    const number = recent.numbers[slot]!;
+    if (number >= 0 && texts.isText(index, this.texts[number]!)) return number;
+    recent.numbers[slot] = this.ensureTextNumber(texts.decodeOnce(index));
+    return recent.numbers[slot]!;
+  }
+
+  /** The number of a text; a new text gets the next number, or 0 if there are too many. */
+  private ensureTextNumber(text: string): number {
+    const existingNumber = this.numbers.get(text);
+    if (existingNumber !== undefined) return existingNumber;
+    this.characters += text.length;
+    this.isFull ||= this.texts.length >= MAX_CODED_TEXTS || this.characters > MAX_CHARACTERS;
+    if (this.isFull) return 0;
+    this.numbers.set(text, this.texts.length);
+    return this.texts.push(text) - 1;
+  }
+
+  /** Drops the numbers of all rows, because the column has too many distinct texts. */
+  private dropRows(): void {
+    this.chunks = [];
+    this.codes = new Uint16Array(0);
   }
 
   /**
@@ -86,15 +165,19 @@ export class TextCodes {
     }
     return codes;
   }
+}
 
-  /** The number of a text; a new text gets the next number, or 0 if there are too many. */
-  private ensureTextNumber(text: string): number {
-    const existingNumber = this.numbers.get(text);
-    if (existingNumber !== undefined) return existingNumber;
-    this.characters += text.length;
-    this.isFull ||= this.texts.length >= MAX_CODED_TEXTS || this.characters > MAX_CHARACTERS;
-    if (this.isFull) return 0;
-    this.numbers.set(text, this.texts.length);
-    return this.texts.push(text) - 1;
+const RECENT_BITS = 14;
+
+/**
+ * The numbers of recent texts by their hashes. Comparing a text with one candidate is faster than creating a string to
+ * look it up. Each hash has one slot, so that texts with chosen hashes cannot make a lookup slow.
+ */
+class RecentTexts {
+  /** The number of the last text of each slot; -1 for none. */
+  readonly numbers = new Int32Array(1 << RECENT_BITS).fill(-1);
+
+  findSlot(hash: number): number {
+    return (hash ^ (hash >>> RECENT_BITS)) & ((1 << RECENT_BITS) - 1);
   }
 }

@@ -86,16 +86,58 @@ export function sliceRows(cells: PlainColumn, top: number, bottom: number): Plai
 /** Initial capacity in cells and in code units. */
 const FIRST_CELLS = 256;
 const FIRST_UNITS = 4_096;
+/** Maximum memory of arrays that wait for the next builder, in bytes. */
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+
+/** The arrays of a builder. They are longer than their contents. */
+interface ColumnArrays {
+  rows: Uint32Array;
+  kinds: Uint8Array;
+  numbers: Float64Array;
+  units: Uint8Array;
+  starts: Uint32Array;
+}
+
+/**
+ * Arrays of finished builders, which the next ones use. V8 would collect garbage several times during an upload that
+ * allocates new arrays for each column of each batch.
+ */
+const WAITING_ARRAYS: ColumnArrays[] = [];
+let waitingBytes = 0;
+
+function takeArrays(): ColumnArrays {
+  const arrays = WAITING_ARRAYS.pop();
+  if (arrays === undefined) {
+    return {
+      rows: new Uint32Array(FIRST_CELLS),
+      kinds: new Uint8Array(FIRST_CELLS),
+      numbers: new Float64Array(FIRST_CELLS),
+      units: new Uint8Array(FIRST_UNITS),
+      starts: new Uint32Array(FIRST_CELLS),
+    };
+  }
+  waitingBytes -= countBytes(arrays);
+  return arrays;
+}
+
+function returnArrays(arrays: ColumnArrays): void {
+  const bytes = countBytes(arrays);
+  if (waitingBytes + bytes > MAX_WAITING_BYTES) return;
+  waitingBytes += bytes;
+  WAITING_ARRAYS.push(arrays);
+}
+
+function countBytes({ rows, kinds, numbers, units, starts }: ColumnArrays): number {
+  return rows.byteLength + kinds.byteLength + numbers.byteLength + units.byteLength + starts.byteLength;
+}
 
 /** Collects the values of a column in any order of rows, without keeping their strings. */
 export class PlainColumnBuilder {
   private readonly column: number;
-  private rows = new Uint32Array(FIRST_CELLS);
-  private kinds = new Uint8Array(FIRST_CELLS);
-  private numbers = new Float64Array(FIRST_CELLS);
+  private readonly arrays = takeArrays();
   private count = 0;
-  private units: Uint8Array | Uint16Array = new Uint8Array(FIRST_UNITS);
-  private starts = new Uint32Array(FIRST_CELLS);
+  /** The units of all texts if one of them needs two bytes per unit; they replace those in `arrays`. */
+  private wideUnits: Uint16Array | null = null;
   private texts = 0;
   private isAscending = true;
 
@@ -106,38 +148,48 @@ export class PlainColumnBuilder {
   /** Adds a cell. Each row may be added once. */
   put(row: number, value: PlainValue): void {
     const at = this.addCell(row);
-    this.kinds[at] = getValueKind(value);
+    const { kinds, numbers } = this.arrays;
+    kinds[at] = getValueKind(value);
     // Converts -0 to 0; see `Chunk`.
-    this.numbers[at] = typeof value === 'string' ? this.addText(value) : Number(value) + 0;
+    numbers[at] = typeof value === 'string' ? this.addText(value) : Number(value) + 0;
   }
 
   /** Adds a cell with a text of ASCII characters, given as bytes. Each row may be added once. */
   putAscii(row: number, bytes: Uint8Array, start: number, end: number): void {
     const at = this.addCell(row);
-    this.kinds[at] = TEXT;
-    this.numbers[at] = this.addAsciiText(bytes, start, end);
+    const from = this.reserveUnits(end - start);
+    if (this.wideUnits !== null) this.wideUnits.set(bytes.subarray(start, end), from);
+    else copyBytes(bytes, start, end, this.arrays.units, from);
+    const { kinds, numbers } = this.arrays;
+    kinds[at] = TEXT;
+    numbers[at] = this.endText(from + end - start);
   }
 
-  /** Returns the column in memory that several threads share. */
+  /** Returns the column in memory that several threads share. The builder cannot be used afterwards. */
   finish(memory: SharedMemory): PlainColumn {
-    const { column, count } = this;
+    const { column, count, arrays, wideUnits, texts } = this;
     if (!this.isAscending) this.sort();
-    return {
+    const { rows, kinds, numbers, starts } = arrays;
+    const units = wideUnits ?? arrays.units;
+    const cells = {
       column,
-      rows: memory.array(this.rows.subarray(0, count)),
-      kinds: memory.array(this.kinds.subarray(0, count)),
-      numbers: memory.array(this.numbers.subarray(0, count)),
-      units: memory.array(this.units.subarray(0, this.starts[this.texts])),
-      starts: memory.array(this.starts.subarray(0, this.texts + 1)),
+      rows: memory.array(rows.subarray(0, count)),
+      kinds: memory.array(kinds.subarray(0, count)),
+      numbers: memory.array(numbers.subarray(0, count)),
+      units: memory.array(units.subarray(0, starts[texts])),
+      starts: memory.array(starts.subarray(0, texts + 1)),
     };
+    returnArrays(arrays);
+    return cells;
   }
 
   /** Adds the row of a cell and returns the cell's index. */
   private addCell(row: number): number {
     const at = this.count++;
-    if (at === this.rows.length) this.growCells();
-    if (at > 0 && row < this.rows[at - 1]!) this.isAscending = false;
-    this.rows[at] = row;
+    if (at === this.arrays.rows.length) this.growCells();
+    const { rows } = this.arrays;
+    if (at > 0 && row < rows[at - 1]!) this.isAscending = false;
+    rows[at] = row;
     return at;
   }
 
@@ -145,49 +197,52 @@ export class PlainColumnBuilder {
   private addText(text: string): number {
     const { length } = text;
     const from = this.reserveUnits(length);
-    if (this.units instanceof Uint8Array && needsTwoBytes(text)) this.units = Uint16Array.from(this.units);
-    const { units } = this;
+    if (this.wideUnits === null && needsTwoBytes(text)) this.wideUnits = Uint16Array.from(this.arrays.units);
+    const units = this.wideUnits ?? this.arrays.units;
     for (let i = 0; i < length; i++) units[from + i] = text.charCodeAt(i);
     return this.endText(from + length);
   }
 
-  /** Adds a text of ASCII characters and returns its index. */
-  private addAsciiText(bytes: Uint8Array, start: number, end: number): number {
-    const from = this.reserveUnits(end - start);
-    const { units } = this;
-    for (let i = start; i < end; i++) units[from + i - start] = bytes[i]!;
-    return this.endText(from + end - start);
-  }
-
   /** Ensures capacity for a text and returns the position of its first unit. */
   private reserveUnits(length: number): number {
-    const from = this.starts[this.texts]!;
-    if (from + length > this.units.length) this.units = growArray(this.units, 2 * (from + length));
+    const { arrays, wideUnits } = this;
+    const from = arrays.starts[this.texts]!;
+    const capacity = 2 * (from + length);
+    if (wideUnits === null) {
+      if (from + length > arrays.units.length) arrays.units = growArray(arrays.units, capacity);
+    } else if (from + length > wideUnits.length) this.wideUnits = growArray(wideUnits, capacity);
     return from;
   }
 
   /** Ends the text that was copied last. Returns its index. */
   private endText(end: number): number {
-    if (this.texts + 1 === this.starts.length) this.starts = growArray(this.starts, 2 * this.starts.length);
-    this.starts[++this.texts] = end;
+    const { arrays } = this;
+    if (this.texts + 1 === arrays.starts.length) arrays.starts = growArray(arrays.starts, 2 * arrays.starts.length);
+    arrays.starts[++this.texts] = end;
     return this.texts - 1;
   }
 
   private growCells(): void {
-    const capacity = 2 * this.rows.length;
-    this.rows = growArray(this.rows, capacity);
-    this.kinds = growArray(this.kinds, capacity);
-    this.numbers = growArray(this.numbers, capacity);
+    const { arrays } = this;
+    const capacity = 2 * arrays.rows.length;
+    arrays.rows = growArray(arrays.rows, capacity);
+    arrays.kinds = growArray(arrays.kinds, capacity);
+    arrays.numbers = growArray(arrays.numbers, capacity);
   }
 
   private sort(): void {
-    const { rows, kinds, numbers, count } = this;
+    const { arrays, count } = this;
+    const { rows, kinds, numbers } = arrays;
     const order = Uint32Array.from({ length: count }, (_, i) => i).sort((a, b) => rows[a]! - rows[b]!);
-    this.rows = order.map((i) => rows[i]!);
-    this.kinds = Uint8Array.from(order, (i) => kinds[i]!);
-    this.numbers = Float64Array.from(order, (i) => numbers[i]!);
+    arrays.rows = order.map((i) => rows[i]!);
+    arrays.kinds = Uint8Array.from(order, (i) => kinds[i]!);
+    arrays.numbers = Float64Array.from(order, (i) => numbers[i]!);
     this.isAscending = true;
   }
+}
+
+function copyBytes(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): void {
+  for (let i = start; i < end; i++) to[at + i - start] = from[i]!;
 }
 
 function growArray<A extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(array: A, length: number): A {

@@ -12,10 +12,10 @@ import {
 import { markSealable } from '@cellwire/store/stored-forms';
 import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/open-documents.ts';
 import { buildChunkStatement } from './checkpointer.ts';
-import { readChunkBatches } from './chunk-file.ts';
 import { commitCreation } from './commit-creation.ts';
 import { createCommitName, type DocumentsEnvironment } from './environment.ts';
 import { sumNumbers } from './load-state.ts';
+import { readChunkBatches } from './new-chunks/chunk-file.ts';
 import { calculateState, encodeNewState, type NewState } from './new-state.ts';
 import { removeUnfinishedDocument } from './remove.ts';
 import type { CreateOutcome, NewContent, NewDocument } from './types.ts';

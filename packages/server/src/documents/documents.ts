@@ -9,11 +9,12 @@ import {
   MAX_STORED_STATES,
 } from '../limits/open-documents.ts';
 import { encodeState } from './checkpointer.ts';
-import { ChunkUpload } from './chunk-upload.ts';
 import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
 import { LiveDocument } from './live-document.ts';
 import { loadDocument } from './load-state.ts';
+import type { StoringCollector } from './new-chunks/chunk-collector.ts';
+import { ChunkUpload } from './new-chunks/chunk-upload.ts';
 import { type MemoryBounds, OpenSet } from './open-set.ts';
 import { readPartialState } from './partial-state.ts';
 import { PastStates } from './past.ts';
@@ -126,7 +127,7 @@ class DocumentSet implements Documents {
     return createDocument(document, this.environment);
   }
 
-  startUpload(): ChunkUpload {
+  startUpload(): StoringCollector {
     return new ChunkUpload(this.environment);
   }
 

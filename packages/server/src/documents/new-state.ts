@@ -14,8 +14,7 @@ import {
 import { createHeapCheck, startWorkClock } from '@cellwire/event-loop';
 import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../limits/jobs.ts';
 import { createCalculationContext } from './calculation/context.ts';
-import type { ChunkCollector } from './chunk-file.ts';
-import type { UploadedChunks } from './chunk-upload.ts';
+import type { ChunkCollector, UploadedChunks } from './new-chunks/chunk-collector.ts';
 
 /** The calculated first state of a new document: plain data that threads can transfer. */
 export interface NewState {

@@ -38,6 +38,7 @@ import { AnswerCache } from './fast-path/answer-cache.ts';
 import { AuthorizationCache } from './fast-path/authorization-cache.ts';
 import { FastPath } from './fast-path/fast-path.ts';
 import { createFastPathServer } from './fast-path/fast-path-server.ts';
+import { FastQueries } from './fast-path/fast-queries.ts';
 import { FastReads } from './fast-path/fast-reads.ts';
 import { FastWrites } from './fast-path/fast-writes.ts';
 import { createBodyGateHook, createGateHook } from './gate-hook.ts';
@@ -92,12 +93,13 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const onFastPath = { origins, authorizations, headers, answers, onAnswered, prefix: API_PREFIX };
   const reads = new FastReads({ ...parts, ...onFastPath, longAnswers, answerCache });
   const writes = new FastWrites({ ...parts, ...onFastPath, logger });
+  const queries = new FastQueries({ ...parts, ...onFastPath, longAnswers, logger });
   const { maxBodyBytes } = parts.context.config.limits;
   const adapted =
     fastAdapter === undefined
       ? null
       : new AdapterRequests({ adapter: fastAdapter, origins, headers, answers, maxBodyBytes, logger, onAnswered });
-  const fastPath = new FastPath({ origins, authorizations, reads, writes, adapted, headers, onAnswered });
+  const fastPath = new FastPath({ origins, authorizations, reads, writes, queries, adapted, headers, onAnswered });
   const api: Api = { ...parts, readCredentials: ({ raw }) => readRequestCredentials(raw), fastPath };
   const direct = new DirectConnections();
   const app = createApp(parts, { fastPath, authorizations, direct, origins, headers, logger });

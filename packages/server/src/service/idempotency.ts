@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash, hash as hashText } from 'node:crypto';
 import type { Statement } from '@cellwire/store';
 import {
   appendWebhookId,
@@ -44,16 +44,18 @@ const PIECE_CHARACTERS = 64 * 1024;
  * megabytes. The JSON parser limits the depth of nesting.
  */
 export function* hashBody(body: unknown): Generator<void, string> {
-  const hash = createHash('sha256');
+  let hash: Hash | null = null;
   let piece = '';
   for (const part of writeCanonicalJson(body)) {
     piece += part;
     if (piece.length < PIECE_CHARACTERS) continue;
+    hash ??= createHash('sha256');
     hash.update(piece);
     piece = '';
     yield;
   }
-  return hash.update(piece).digest('hex');
+  // A hash object costs more than hashing a short text.
+  return hash === null ? hashText('sha256', piece) : hash.update(piece).digest('hex');
 }
 
 function isPlain(value: unknown): value is string | number | boolean | null | undefined {

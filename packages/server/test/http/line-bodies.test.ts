@@ -49,7 +49,7 @@ async function readBody(pieces: readonly Buffer[], bounds: BatchBounds): Promise
 function readRecord(records: SentRecords, record: number): unknown {
   if (record === records.firstInvalid) return 'no object';
   const names = records.names[record]?.names ?? [];
-  return names.map((name, i) => [name, records.readValue((records.starts[record] ?? 0) + i)]);
+  return names.map((name, i) => [name, records.readValue((records.firstFields[record] ?? 0) + i)]);
 }
 
 /** The plain definition: the lines of the whole body, parsed one by one. */

@@ -63,10 +63,10 @@ export async function* readLineBatches(
     let offset = records.appendBytes(block);
     for (let at = 0; at < block.length; ) {
       const scanned = isValid ? scanner.scanLine(records, offset + at) : -1;
-      const end = scanned < 0 ? block.indexOf(NEWLINE, at) + 1 : scanned - offset;
-      const line = block.subarray(at, end - 1);
-      at = end;
+      const start = at;
+      at = scanned < 0 ? block.indexOf(NEWLINE, start) + 1 : scanned - offset;
       if (scanned < 0) {
+        const line = block.subarray(start, at - 1);
         if (isBlank(line)) continue;
         const parsed = await runInSlices(parseLine(line, before + records.count));
         if (isRefusal(parsed)) return yield parsed;
@@ -74,7 +74,7 @@ export async function* readLineBatches(
         const turn = pause();
         if (turn !== null) await turn;
       }
-      bytes += line.length;
+      bytes += at - 1 - start;
       if (bytes > bounds.bytes) return yield createTooLargeRefusal(bounds.bytes);
       if (records.count < bounds.lines) continue;
       yield { records, bytes };

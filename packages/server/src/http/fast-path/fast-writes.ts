@@ -1,45 +1,32 @@
-import { isUtf8 } from 'node:buffer';
-import { runInSlices, runSynchronously } from '@cellwire/event-loop';
-import type { FastifyBaseLogger } from 'fastify';
+import { runInSlices } from '@cellwire/event-loop';
 import type { Access } from '../../access/access.ts';
-import type { Caller } from '../../access/callers.ts';
 import { type AdmittedRequest, type Gate, type GateDecision, requireDocument } from '../../access/gate.ts';
 import { BODY_CAPACITY_BYTES, FAST_WRITES } from '../../limits/http.ts';
 import type { OperationAnswer } from '../../operations/answer.ts';
 import type { Call } from '../../operations/call.ts';
-import { JsonError, parseInPieces } from '../../operations/json/json-pieces.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { WRITE_CONDITIONS } from '../../operations/schemas/requests.ts';
 import { appendValues } from '../../operations/values/append-values.ts';
 import { putValues } from '../../operations/values/put-values.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { BUSY, isRefusal, type Refusal } from '../../service/refusal.ts';
+import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { WriteReply } from '../../service/reply.ts';
-import type { MemoryBudget } from '../bodies/memory-budget.ts';
-import { toFailureAnswer, toRefusalAnswer } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http-exchange.ts';
-import type { RequestOrigins } from '../monitoring/request-id.ts';
-import { toDirectRequestLine, type WriteRequestLine } from '../monitoring/request-log.ts';
 import { RESERVED_SEGMENTS } from '../reserved-routes.ts';
-import { formatRateHeaders, type HeaderFields, JSON_TYPE, type ResponseHeaders } from '../response-headers.ts';
+import { formatRateHeaders } from '../response-headers.ts';
 import type { AuthorizationCache } from './authorization-cache.ts';
 import { type FastOperation, toFastOperation } from './fast-operation.ts';
+import { type SmallAnswerParts, SmallAnswers, type SmallExchange } from './small-answers.ts';
+import { hasSmallBody, takeSmallBody } from './small-bodies.ts';
 import { SmallCall } from './small-call.ts';
 
-interface FastWriteParts {
+interface FastWriteParts extends SmallAnswerParts {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly gate: Gate;
-  readonly origins: RequestOrigins;
   readonly authorizations: AuthorizationCache;
   /** Path prefix of the API. */
   readonly prefix: string;
-  readonly headers: ResponseHeaders;
-  /** Memory of answers that are being sent. */
-  readonly answers: MemoryBudget;
-  readonly logger: FastifyBaseLogger;
-  /** Called for each request answered here. */
-  readonly onAnswered: WriteRequestLine;
 }
 
 /** A write as identified by its URL. */
@@ -56,16 +43,8 @@ interface WriteInput {
   readonly bodyBytes: number;
 }
 
-/** A response to be sent, and the request's start time according to `performance.now`. */
-interface WriteExchange {
-  readonly response: HttpResponse;
-  readonly start: number;
-  readonly id: string;
-  readonly caller: Caller;
-  /** The document's id. */
-  readonly document: string;
+interface WriteExchange extends SmallExchange {
   readonly addressed: AddressedWrite;
-  readonly rate: HeaderFields;
 }
 
 /** Runs long work of a write in slices. */
@@ -83,6 +62,7 @@ const CONDITIONS = Object.keys(WRITE_CONDITIONS);
  */
 export class FastWrites {
   private readonly parts: FastWriteParts;
+  private readonly sender: SmallAnswers;
   private readonly path: RegExp;
   private readonly maxBytes: number;
   private readonly put: FastOperation;
@@ -90,6 +70,7 @@ export class FastWrites {
 
   constructor(parts: FastWriteParts) {
     this.parts = parts;
+    this.sender = new SmallAnswers(parts);
     this.path = new RegExp(`^${parts.prefix}${PLAIN_PATH}$`);
     this.put = toFastOperation(putValues, 'body', parts.prefix);
     this.append = toFastOperation(appendValues, 'body', parts.prefix);
@@ -98,7 +79,7 @@ export class FastWrites {
 
   /** Answers a write, or passes it on. */
   handleWrite(request: HttpRequest, response: HttpResponse, start: number, next: () => void): void {
-    const addressed = this.isPlainWrite(request) ? this.parseAddress(request) : null;
+    const addressed = hasSmallBody(request, this.maxBytes) ? this.parseAddress(request) : null;
     if (addressed === null) return next();
     const { authorizations } = this.parts;
     const applyDecision = (admission: GateDecision): void => {
@@ -112,7 +93,7 @@ export class FastWrites {
       const { caller } = outcome;
       const document = requireDocument(outcome).documentId;
       this.performWrite(
-        { response, start, id, caller, document, addressed, rate: formatRateHeaders(rate) },
+        { response, start, id, caller, document, addressed, fast: addressed.write, rate: formatRateHeaders(rate) },
         outcome,
         sent,
       );
@@ -132,25 +113,6 @@ export class FastWrites {
     }
   }
 
-  /** True if the body is short and complete, and the headers contain no options. */
-  private isPlainWrite({ headers, complete }: HttpRequest): boolean {
-    // Comparisons with `NaN` are false, so the header must be present.
-    const length = Number(headers['content-length']);
-    return (
-      complete &&
-      isJsonType(headers['content-type']) &&
-      // Reading an empty body would end the stream before the framework listens to it.
-      length > 0 &&
-      length <= this.maxBytes &&
-      headers['idempotency-key'] === undefined &&
-      headers['if-match'] === undefined &&
-      headers.origin === undefined &&
-      headers['content-encoding'] === undefined &&
-      headers['transfer-encoding'] === undefined &&
-      headers.expect === undefined
-    );
-  }
-
   /** The document and operation that a write addresses; null if it needs the framework. */
   private parseAddress({ method, url = '' }: HttpRequest): AddressedWrite | null {
     if (url.length > FAST_WRITES.maxAddressLength) return null;
@@ -162,7 +124,6 @@ export class FastWrites {
 
   /** Runs the write and sends its reply or its refusal. */
   private performWrite(exchange: WriteExchange, admitted: AdmittedRequest, { input, bodyBytes }: WriteInput): void {
-    const { logger } = this.parts;
     const { response, id, addressed } = exchange;
     const { write, documentId } = addressed;
     const { operation } = write;
@@ -177,42 +138,11 @@ export class FastWrites {
     };
     runOperation(operation, new SmallCall(this.parts, sent), input).then(
       (outcome) => {
-        if (isRefusal(outcome)) this.refuseWrite(exchange, outcome);
-        else this.sendReply(exchange, admitted.caller.userId, (outcome as WriteReply).body);
+        if (isRefusal(outcome)) this.sender.refuse(exchange, outcome);
+        else this.sender.sendReply(exchange, (outcome as WriteReply).body);
       },
-      (error) => {
-        const { status, fields, body } = toFailureAnswer(error, { id, log: logger });
-        this.sendAnswer(exchange, status, fields, JSON.stringify(body));
-      },
+      (error) => this.sender.fail(exchange, error),
     );
-  }
-
-  private refuseWrite(exchange: WriteExchange, refusal: Refusal): void {
-    const { status, fields, body } = toRefusalAnswer(refusal, {
-      scope: exchange.addressed.write.operation.requires.scope,
-      isReceived: true,
-    });
-    this.sendAnswer(exchange, status, fields, JSON.stringify(body));
-  }
-
-  private sendReply(exchange: WriteExchange, user: number, body: string): void {
-    if (this.parts.answers.admitBytes(user, { body }, body.length, exchange.response))
-      this.sendAnswer(exchange, 200, [], body);
-    else this.refuseWrite(exchange, BUSY);
-  }
-
-  /** Sends headers and body in one write, which is faster if each character is one byte. */
-  private sendAnswer(exchange: WriteExchange, status: number, extraHeaders: HeaderFields, body: string): void {
-    const { response, start, id, caller, document, addressed, rate } = exchange;
-    const { headers, origins, onAnswered } = this.parts;
-    const { req: request } = response;
-    const length = Buffer.byteLength(body);
-    response.writeHead(status, headers.listAnswerHeaders({ requestId: id, rate, extraHeaders, bytes: length }));
-    response.end(body, length === body.length ? 'latin1' : 'utf8', (error?: Error | null) => {
-      if (error) return;
-      const { route } = addressed.write;
-      onAnswered(toDirectRequestLine({ request, requestId: id, route, status, start, caller, document }, origins));
-    });
   }
 }
 
@@ -225,33 +155,15 @@ function runOperation({ run }: Operation, call: Call, input: object): Promise<Op
   }
 }
 
-/** Comparing texts is faster than looking up a new text in a set. */
-function isJsonType(type: string | undefined): boolean {
-  return type === 'application/json' || type === JSON_TYPE;
-}
-
 /** The input in a request's body. Null: the framework has to report an error in the body, which stays unread. */
 function parseInput(request: HttpRequest, { write, last }: AddressedWrite): WriteInput | null {
-  const bytes = request.read();
-  if (bytes === null) return null;
-  const body = isUtf8(bytes) ? parseJson(bytes) : null;
-  if (isUnconditional(body) && write.fits(body)) {
-    return { input: write.operation === putValues ? { ...body, range: last } : body, bodyBytes: bytes.length };
-  }
-  request.unshift(bytes);
-  return null;
+  const body = takeSmallBody(request, write, isUnconditional);
+  if (body === null) return null;
+  const { value, bytes } = body;
+  return { input: write.operation === putValues ? { ...value, range: last } : value, bodyBytes: bytes };
 }
 
 /** Whether a body contains no conditions on the state to which it is applied. */
-function isUnconditional(body: unknown): body is object {
-  return typeof body === 'object' && body !== null && !CONDITIONS.some((name) => name in body);
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return runSynchronously(parseInPieces(bytes));
-  } catch (error) {
-    if (error instanceof JsonError) return null;
-    throw error;
-  }
+function isUnconditional(body: object): boolean {
+  return !CONDITIONS.some((name) => name in body);
 }

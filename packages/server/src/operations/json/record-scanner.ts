@@ -175,19 +175,19 @@ export class RecordScanner {
 
 /** Adds the text that begins at a position. Returns the position after its quote. */
 function scanText(records: SentRecords, field: number, start: number): number {
-  const { bytes, kinds, numbers, ends } = records;
+  const { bytes, kinds } = records;
   let at = start;
   while (TEXT_BYTES[bytes[at] as number] === 1) at++;
   if (bytes[at] === QUOTE) {
     kinds[field] = ASCII;
-    numbers[field] = start;
-    ends[field] = at;
+    records.textStarts[field] = start;
+    records.textEnds[field] = at;
     return at + 1;
   }
   while (TEXT_BYTES[bytes[at] as number] !== 0) at++;
   if (bytes[at] !== QUOTE) return OTHER_FORM;
   kinds[field] = OTHER;
-  numbers[field] = records.others.push(bytes.toString('utf8', start, at)) - 1;
+  records.numbers[field] = records.others.push(bytes.toString('utf8', start, at)) - 1;
   return at + 1;
 }
 

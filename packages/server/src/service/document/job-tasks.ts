@@ -2,7 +2,8 @@ import { type Checkpoint, receiveChange, type SharedChange } from '@cellwire/eng
 import { runSynchronously } from '@cellwire/event-loop';
 import type { CsvConventions, ImportedColumn, LeftOutItem } from '@cellwire/files';
 import { openReader, type StoreLocation, type StoreReader } from '@cellwire/store';
-import { type ChunkCollector, ChunkFile } from '../../documents/chunk-file.ts';
+import type { ChunkCollector } from '../../documents/new-chunks/chunk-collector.ts';
+import { ChunkFile } from '../../documents/new-chunks/chunk-file.ts';
 import { calculateState, consumeSnapshot, copyVisibleState, type NewState } from '../../documents/new-state.ts';
 import { readStreamedState } from '../../documents/streamed-state.ts';
 import type { FilePart } from '../../documents/types.ts';

@@ -6,6 +6,7 @@ import {
   type FieldValue,
   findColumn,
   type GroupQuery,
+  groupMatches,
   groupRows,
   jsonText,
   type RecordGroup,
@@ -27,7 +28,7 @@ import { createRowsCacheKey } from './rows-cache-key.ts';
 
 /** The entries of a query: records or groups. */
 export interface QueryEntries {
-  /** Rows of the sheet that match the filter; sorted if the query returns records. */
+  /** Rows of the sheet that match the filter, sorted. Groups have them only if the query has a formula. */
   readonly rows: ArrayLike<number>;
   /** Number of entries before the first of `rows`. */
   readonly first: number;
@@ -37,9 +38,9 @@ export interface QueryEntries {
   readonly groups: readonly RecordGroup[] | null;
 }
 
-/** True if the entries are all records of the query. */
-export function hasAllRows({ rows, total, groups }: QueryEntries): boolean {
-  return groups === null && rows.length === total;
+/** True if the entries are worth caching for the next page: all records, or the records of groups with a formula. */
+export function hasCacheableRows({ rows, total, groups }: QueryEntries): boolean {
+  return groups === null ? rows.length === total : rows.length > 0;
 }
 
 /** The entries of a response, from an index on to before `end`. */
@@ -64,19 +65,15 @@ export function* listEntriesInSteps(
   if (cachedRows !== null && output.kind === 'records') return toAllEntries(cachedRows);
   const indexes = context.recordMemory.indexes.getDocumentIndexes(access.documentId);
   const search = new RowSearch(resolved.filter, types, base.truths);
+  if (output.kind === 'groups') return yield* listGroups(base, output, { rows: cachedRows, search, indexes });
   const rows = cachedRows ?? (yield* search.findRows(snapshot, place.region, indexes));
-  if (output.kind === 'records') {
-    const { sort: by } = output;
-    // A later page of a formula needs all rows, because formulas are not calculated on past states.
-    const page = base.truths === null ? { ...entryRange, end: Math.min(entryRange.end, rows.length) } : null;
-    const how = { by, types, indexes: search.isForAll ? indexes : null };
-    const sorted = page && (yield* readSortedPage(snapshot, place.region, rows, how, page));
-    if (page && sorted) return { rows: sorted, first: page.from, total: rows.length, groups: null };
-    return toAllEntries(yield* sortRows(snapshot, place.region, rows, { by, types }));
-  }
-  const groups = yield* computeGroups(base, output, rows, indexes);
-  if (groups !== null) return { rows, first: 0, total: groups.length, groups };
-  return invalidRequest('aggregate', `A query may have ${MAX_GROUPS} groups and different values at most`);
+  const { sort: by } = output;
+  // A later page of a formula needs all rows, because formulas are not calculated on past states.
+  const page = base.truths === null ? { ...entryRange, end: Math.min(entryRange.end, rows.length) } : null;
+  const how = { by, types, indexes: search.isForAll ? indexes : null };
+  const sorted = page && (yield* readSortedPage(snapshot, place.region, rows, how, page));
+  if (page && sorted) return { rows: sorted, first: page.from, total: rows.length, groups: null };
+  return toAllEntries(yield* sortRows(snapshot, place.region, rows, { by, types }));
 }
 
 /** All rows as entries, without groups. */
@@ -97,22 +94,38 @@ export function cacheRows(
   );
 }
 
-/** Groups the rows and computes the figures of each group; null if there are too many groups. */
-function* computeGroups(
-  { snapshot, resolved }: QueryBase,
+interface GroupSource {
+  /** The rows of the records, if they are cached. */
+  readonly rows: Uint32Array | null;
+  readonly search: RowSearch;
+  readonly indexes: DocumentIndexes;
+}
+
+/** Groups records and computes the figures of each group; refused if there are too many groups. */
+function* listGroups(
+  { snapshot, resolved, truths }: QueryBase,
   { groupBy, measures, sort }: Extract<QueryOutput, { kind: 'groups' }>,
-  rows: ArrayLike<number>,
-  indexes: DocumentIndexes,
-): Generator<void, readonly RecordGroup[] | null> {
+  { rows: cachedRows, search, indexes }: GroupSource,
+): Generator<void, QueryEntries | Refusal> {
+  const { region } = resolved.place;
   const grouping: GroupQuery = {
     groupBy,
     measures: measures.map(({ kind, at }) => ({ kind, at })),
     caseSensitive: resolved.filter.caseSensitive,
     limit: MAX_GROUPS,
   };
-  const groups = yield* groupRows(snapshot, resolved.place.region, rows, { grouping, types: resolved.types, indexes });
-  return groups && (yield* sortGroups(groups, sort, snapshot.settings.locale));
+  const how = { grouping, types: resolved.types, indexes };
+  // The rows of a formula are cached for later pages, because formulas are not calculated on past states.
+  const rows = cachedRows ?? (truths === null ? null : yield* search.findRows(snapshot, region, indexes));
+  const groups =
+    rows === null ? yield* groupMatches(snapshot, region, search, how) : yield* groupRows(snapshot, region, rows, how);
+  if (groups === null)
+    return invalidRequest('aggregate', `A query may have ${MAX_GROUPS} groups and different values at most`);
+  const sorted = yield* sortGroups(groups, sort, snapshot.settings.locale);
+  return { rows: rows ?? NO_ROWS, first: 0, total: sorted.length, groups: sorted };
 }
+
+const NO_ROWS = new Uint32Array(0);
 
 /** Writes each entry as JSON text. */
 export class EntryWriter {

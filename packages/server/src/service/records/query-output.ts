@@ -1,8 +1,7 @@
 import {
   type Aggregation,
   columnKey,
-  compareFilled,
-  computeStableOrder,
+  computeValueOrder,
   type LocaleId,
   type RecordGroup,
   type RecordSort,
@@ -125,16 +124,9 @@ export function* sortGroups(
 ): Generator<void, readonly RecordGroup[]> {
   if (sort.length === 0) return groups;
   const keys = sort.map(({ of, place, descending }) => ({
-    values: groups.map((group) => (of === 'groupBy' ? group.values : group.figures)[place]?.scalar ?? null),
+    values: groups.map((group) => (of === 'groupBy' ? group.readValue(place) : group.readFigure(place))),
     descending,
   }));
-  const compareGroups = (a: number, b: number): number => {
-    for (const { values, descending } of keys) {
-      const compared = compareFilled(values[a] ?? null, values[b] ?? null, descending, locale);
-      if (compared !== 0) return compared;
-    }
-    return 0;
-  };
-  const order = yield* computeStableOrder(groups.length, compareGroups, sort.length);
+  const order = yield* computeValueOrder(groups.length, keys, locale);
   return order.map((i) => groups[i] as RecordGroup);
 }

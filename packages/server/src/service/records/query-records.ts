@@ -12,7 +12,7 @@ import {
   cacheRows,
   describeColumns,
   EntryWriter,
-  hasAllRows,
+  hasCacheableRows,
   listEntriesInSteps,
   type QueryEntries,
 } from './query-entries.ts';
@@ -79,7 +79,7 @@ function* writePage(
   if (isRefusal(entries)) return entries;
   const next = offset + entries.length;
   const hasMore = next < total;
-  if (hasMore && (listed.groups !== null || hasAllRows(listed))) cacheRows(context, access, base, listed);
+  if (hasMore && hasCacheableRows(listed)) cacheRows(context, access, base, listed);
   const cursor = { revision: snapshot.revision, head, offset: next, query: key };
   const pagination = {
     offset,

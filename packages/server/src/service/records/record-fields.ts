@@ -52,23 +52,27 @@ class FieldLayout {
  */
 export class RecordFields {
   readonly count: number;
-  readonly kinds: Uint8Array;
-  /** See `SentRecords`. */
-  readonly numbers: Float64Array;
-  readonly ends: Uint32Array;
+  /** See `SentRecords`, whose arrays these are until a field is replaced. */
+  kinds: Uint8Array;
+  numbers: Float64Array;
+  readonly textStarts: Uint32Array;
+  readonly textEnds: Uint32Array;
   readonly bytes: Buffer;
-  private readonly starts: Uint32Array;
+  private readonly firstFields: Uint32Array;
+  private readonly fieldCount: number;
   private readonly others: RecordField[] = [];
   /** The layout of each record. */
   private readonly layouts: FieldLayout[] = [];
 
-  constructor({ count, kinds, numbers, ends, bytes, starts, fieldCount }: SentRecords) {
+  constructor({ count, kinds, numbers, textStarts, textEnds, bytes, firstFields, fieldCount }: SentRecords) {
     this.count = count;
-    this.kinds = kinds.slice(0, fieldCount);
-    this.numbers = numbers.slice(0, fieldCount);
-    this.ends = ends;
+    this.kinds = kinds;
+    this.numbers = numbers;
+    this.textStarts = textStarts;
+    this.textEnds = textEnds;
     this.bytes = bytes;
-    this.starts = starts;
+    this.firstFields = firstFields;
+    this.fieldCount = fieldCount;
   }
 
   addLayout(layout: FieldLayout): void {
@@ -76,6 +80,10 @@ export class RecordFields {
   }
 
   replaceField(field: number, content: RecordField): void {
+    if (this.others.length === 0) {
+      this.kinds = this.kinds.slice(0, this.fieldCount);
+      this.numbers = this.numbers.slice(0, this.fieldCount);
+    }
     this.kinds[field] = OTHER;
     this.numbers[field] = this.others.push(content) - 1;
   }
@@ -87,7 +95,7 @@ export class RecordFields {
 
   /** The first field of a record. The others follow. */
   getFirstField(record: number): number {
-    return this.starts[record] as number;
+    return this.firstFields[record] as number;
   }
 
   /** The field of a column; null if the record does not have it. */
@@ -105,7 +113,7 @@ export class RecordFields {
       case BOOLEAN:
         return number !== 0;
       case ASCII:
-        return this.bytes.toString('latin1', number, this.ends[field]);
+        return this.bytes.toString('latin1', this.textStarts[field], this.textEnds[field]);
       default:
         return this.others[number] as RecordField;
     }
@@ -204,8 +212,8 @@ function formatRecordPath(record: number): string {
 function isPlainField(sent: SentRecords, field: number, { system, limits }: TypingContext): boolean {
   const kind = sent.kinds[field];
   if (kind !== ASCII) return kind === NUMBER || kind === BOOLEAN;
-  const start = sent.numbers[field] as number;
-  const length = (sent.ends[field] as number) - start;
+  const start = sent.textStarts[field] as number;
+  const length = (sent.textEnds[field] as number) - start;
   if (length === 0 || length > limits.maxStringLength) return false;
   return (
     (sent.bytes[start] as number) > MAX_FIRST_OF_MOMENT || parseMoment(String(sent.readValue(field)), system) === null

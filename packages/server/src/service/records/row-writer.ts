@@ -17,14 +17,6 @@ import { ASCII } from './sent-records.ts';
 import { type PlainField, type RecordField, recognizeForm, type TypedField } from './typed-fields.ts';
 import { WrittenCells, type WrittenInput } from './written-cells.ts';
 
-/** A cell of a record, and the record's index in the request. */
-interface FieldPlace {
-  readonly row: number;
-  /** The column's index in the region. */
-  readonly at: number;
-  readonly record: number;
-}
-
 /** Collects the new contents of records' cells; cells that already have the same content are skipped. */
 export class RowWriter {
   /** Number of cells that change. */
@@ -37,6 +29,9 @@ export class RowWriter {
   /** Readers by column index in the region; they read cells without types. */
   private readonly readers: readonly ColumnReader[];
   private readonly written = new WrittenCells();
+  /** The row that is being written, and the index of its record in the request. */
+  private row = 0;
+  private record = 0;
 
   /** `start`: contents of the columns when the request started. */
   constructor(snapshot: Snapshot, sheet: SnapshotSheet, region: Region, start: readonly StartColumn[]) {
@@ -52,6 +47,8 @@ export class RowWriter {
    * `keyColumns`: columns that are not written.
    */
   updateRow(row: number, fields: RecordFields, record: number, keyColumns: readonly number[] = []): boolean {
+    this.row = row;
+    this.record = record;
     let isChanged = false;
     const columns = fields.getColumns(record);
     const first = fields.getFirstField(record);
@@ -60,58 +57,57 @@ export class RowWriter {
       if (keyColumns.includes(at)) continue;
       const isSet =
         fields.kinds[first + i] === ASCII
-          ? this.updateAsciiText({ row, at, record }, fields, first + i)
-          : this.updateField({ row, at, record }, fields.readField(first + i));
+          ? this.updateAsciiText(at, fields, first + i)
+          : this.updateField(at, fields.readField(first + i));
       isChanged ||= isSet;
     }
     return isChanged;
   }
 
   /** Writes an ASCII text unless the cell already reads the same. Returns true if it is written. */
-  private updateAsciiText(place: FieldPlace, fields: RecordFields, field: number): boolean {
-    const { row, at } = place;
-    const chunk = this.sheet.chunk(this.toGridColumn(at), Math.floor(row / CHUNK_ROWS));
-    const [start, end] = [fields.numbers[field] as number, fields.ends[field] as number];
-    const isSame = this.readers[at]?.isAsciiText(chunk, row % CHUNK_ROWS, fields.bytes, start, end) ?? null;
+  private updateAsciiText(columnIndex: number, fields: RecordFields, field: number): boolean {
+    const { row } = this;
+    const chunk = this.sheet.chunk(this.toGridColumn(columnIndex), Math.floor(row / CHUNK_ROWS));
+    const start = fields.textStarts[field] as number;
+    const end = fields.textEnds[field] as number;
+    const reader = this.readers[columnIndex];
+    const isSame = reader?.isAsciiText(chunk, row % CHUNK_ROWS, fields.bytes, start, end) ?? null;
     // A cell without a text may show it: a date in a column of texts, for example.
-    if (isSame ?? this.readsAsField(row, at, fields.readField(field))) return false;
-    this.setAsciiText(place, fields, field);
+    if (isSame ?? this.readsAsField(columnIndex, fields.readField(field))) return false;
+    this.setAsciiText(columnIndex, fields, field);
     return true;
   }
 
   /** Writes a field unless the cell already reads the same. Returns true if it is written. */
-  private updateField(place: FieldPlace, field: RecordField): boolean {
-    const { row, at, record } = place;
-    if (this.readsAsField(row, at, field)) return false;
+  private updateField(columnIndex: number, field: RecordField): boolean {
+    if (this.readsAsField(columnIndex, field)) return false;
     if (typeof field !== 'object') {
-      if (typeof field !== 'string' && this.sheet.value(row, this.toGridColumn(at)) === field) return false;
-      this.setPlainField(row, at, record, field);
+      const isText = typeof field === 'string';
+      if (!isText && this.sheet.value(this.row, this.toGridColumn(columnIndex)) === field) return false;
+      this.setPlainField(columnIndex, field);
       return true;
     }
-    const cell = this.chooseCellContent(place, field);
-    if (this.holdsTypedCell(row, at, cell)) return false;
-    this.setCell(place, cell, field);
+    const cell = this.chooseCellContent(columnIndex, field);
+    if (this.holdsTypedCell(columnIndex, cell)) return false;
+    this.setCell(columnIndex, cell, field);
     return true;
   }
 
   /** Sets the fields of a new, empty row. */
   appendRow(row: number, fields: RecordFields, record: number): void {
+    this.row = row;
+    this.record = record;
     const columns = fields.getColumns(record);
     const first = fields.getFirstField(record);
     for (let i = 0; i < columns.length; i++) {
       const at = columns[i] as number;
       if (fields.kinds[first + i] === ASCII) {
-        this.setAsciiText({ row, at, record }, fields, first + i);
+        this.setAsciiText(at, fields, first + i);
         continue;
       }
       const field = fields.readField(first + i);
-      if (typeof field !== 'object') {
-        this.setPlainField(row, at, record, field);
-        continue;
-      }
-      if (!isFilledField(field)) continue;
-      const place = { row, at, record };
-      this.setCell(place, this.chooseCellContent(place, field), field);
+      if (typeof field !== 'object') this.setPlainField(at, field);
+      else if (isFilledField(field)) this.setCell(at, this.chooseCellContent(at, field), field);
     }
   }
 
@@ -121,26 +117,27 @@ export class RowWriter {
   }
 
   /** Writes a field that needs no conversion. Warns about a text in a column of another type. */
-  private setPlainField(row: number, columnIndex: number, record: number, field: PlainField): void {
+  private setPlainField(columnIndex: number, field: PlainField): void {
     this.cells++;
-    this.written.addCell(row, this.toGridColumn(columnIndex), field);
-    if (typeof field === 'string') this.warnOfText(record, columnIndex, field);
+    this.written.addCell(this.row, this.toGridColumn(columnIndex), field);
+    if (typeof field === 'string') this.warnOfText(columnIndex, field);
   }
 
   /** Writes an ASCII text. Warns if it is in a column of another type. */
-  private setAsciiText({ row, at, record }: FieldPlace, fields: RecordFields, field: number): void {
+  private setAsciiText(columnIndex: number, fields: RecordFields, field: number): void {
     this.cells++;
-    const start = fields.numbers[field] as number;
-    this.written.addAsciiCell(row, this.toGridColumn(at), fields.bytes, start, fields.ends[field] as number);
-    if (this.mayWarnOfText(at)) this.warnOfText(record, at, String(fields.readField(field)));
+    const start = fields.textStarts[field] as number;
+    const end = fields.textEnds[field] as number;
+    this.written.addAsciiCell(this.row, this.toGridColumn(columnIndex), fields.bytes, start, end);
+    if (this.mayWarnOfText(columnIndex)) this.warnOfText(columnIndex, String(fields.readField(field)));
   }
 
   /** Writes a converted field. Warns about a text in a column of another type. */
-  private setCell({ row, at, record }: FieldPlace, { input }: TypedCell, { plain }: TypedField): void {
+  private setCell(columnIndex: number, { input }: TypedCell, { plain }: TypedField): void {
     this.cells++;
-    this.written.addCell(row, this.toGridColumn(at), toRawInput(input));
+    this.written.addCell(this.row, this.toGridColumn(columnIndex), toRawInput(input));
     if (typeof plain === 'string' && typeof input === 'object' && input.as === 'text')
-      this.warnOfText(record, at, plain);
+      this.warnOfText(columnIndex, plain);
   }
 
   /** False if a column contains only texts: `warnOfText` does nothing then. */
@@ -152,7 +149,7 @@ export class RowWriter {
   /**
    * Warns of a text that looks like the other values of its column, or of a date or time in a column without values.
    */
-  private warnOfText(record: number, columnIndex: number, text: string): void {
+  private warnOfText(columnIndex: number, text: string): void {
     const column = this.start[columnIndex];
     if (column === undefined || !this.mayWarnOfText(columnIndex)) return;
     const form = recognizeForm(text, this.snapshot.settings);
@@ -160,23 +157,24 @@ export class RowWriter {
     const isMoment = form === 'date' || form === 'time';
     if (column.contents[form] === 0 && !(isMoment && column.type === null)) return;
     const type = form === 'time' && column.contents.hasElapsed ? 'duration' : form;
-    this.warnings.addWarning(record, this.region.columns[columnIndex]?.name ?? '', type);
+    this.warnings.addWarning(this.record, this.region.columns[columnIndex]?.name ?? '', type);
   }
 
   /**
    * The new content of a cell: its number format decides if it is a date or time; otherwise the majority of its column.
    */
-  private chooseCellContent({ row, at }: FieldPlace, { cell, moment }: TypedField): TypedCell {
+  private chooseCellContent(columnIndex: number, { cell, moment }: TypedField): TypedCell {
     if (moment === null) return cell;
-    const format = this.sheet.format(row, this.toGridColumn(at));
-    const shown = this.readers[at]?.findFormatKind(format) ?? null;
+    const format = this.sheet.format(this.row, this.toGridColumn(columnIndex));
+    const shown = this.readers[columnIndex]?.findFormatKind(format) ?? null;
     if (shown === moment.moment) return moment;
     if (shown === null && formatClass(this.snapshot.formats.code(format)) !== 'general') return cell;
-    return this.start[at]?.type === moment.moment ? moment : cell;
+    return this.start[columnIndex]?.type === moment.moment ? moment : cell;
   }
 
   /** True if a cell reads the same as the sent value, also if a formula produces it. */
-  private readsAsField(row: number, columnIndex: number, field: RecordField): boolean {
+  private readsAsField(columnIndex: number, field: RecordField): boolean {
+    const { row } = this;
     const plain = typeof field === 'object' ? field.plain : field;
     if (plain === undefined) return false;
     const chunk = this.sheet.chunk(this.toGridColumn(columnIndex), Math.floor(row / CHUNK_ROWS));
@@ -189,7 +187,8 @@ export class RowWriter {
    * True if a cell holds exactly a typed value. A value that spilled into the cell counts, because it cannot be cleared
    * from here.
    */
-  private holdsTypedCell(row: number, columnIndex: number, { scalar, formula, moment }: TypedCell): boolean {
+  private holdsTypedCell(columnIndex: number, { scalar, formula, moment }: TypedCell): boolean {
+    const { row } = this;
     const column = this.toGridColumn(columnIndex);
     if (formula === null && typeof scalar === 'string') {
       const chunk = this.sheet.chunk(column, Math.floor(row / CHUNK_ROWS));

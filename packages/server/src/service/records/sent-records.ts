@@ -53,15 +53,15 @@ export class SentRecords {
   firstInvalid: number | null = null;
   /** The names of each record. */
   readonly names: FieldNames[] = [];
-  /** The first field of each record. */
-  starts = new Uint32Array(MIN_FIELDS);
+  firstFields = new Uint32Array(MIN_FIELDS);
   /** Number of fields of all records. */
   fieldCount = 0;
   kinds = new Uint8Array(MIN_FIELDS);
-  /** For each field: the number, 0 or 1 for a boolean, the start of an ASCII text, or the index in `others`. */
+  /** For each field that is no ASCII text: the number, 0 or 1 for a boolean, or the index in `others`. */
   numbers = new Float64Array(MIN_FIELDS);
-  /** The end of each ASCII text. */
-  ends = new Uint32Array(MIN_FIELDS);
+  /** The start and the end of each ASCII text in `bytes`. */
+  textStarts = new Uint32Array(MIN_FIELDS);
+  textEnds = new Uint32Array(MIN_FIELDS);
   readonly others: unknown[] = [];
   /** Contains the ASCII texts. */
   bytes = Buffer.alloc(0);
@@ -97,8 +97,8 @@ export class SentRecords {
 
   /** Ends a record whose fields were added last. */
   endRecord(names: FieldNames, fields: number): void {
-    if (this.count === this.starts.length) this.starts = growArray(this.starts);
-    this.starts[this.count] = this.fieldCount - fields;
+    if (this.count === this.firstFields.length) this.firstFields = growArray(this.firstFields);
+    this.firstFields[this.count] = this.fieldCount - fields;
     this.names.push(names);
   }
 
@@ -107,7 +107,8 @@ export class SentRecords {
     if (this.fieldCount < this.kinds.length) return;
     this.kinds = growArray(this.kinds);
     this.numbers = growArray(this.numbers);
-    this.ends = growArray(this.ends);
+    this.textStarts = growArray(this.textStarts);
+    this.textEnds = growArray(this.textEnds);
   }
 
   /** Appends bytes that contain texts. Returns their position. */
@@ -142,7 +143,7 @@ export class SentRecords {
       case BOOLEAN:
         return number !== 0;
       case ASCII:
-        return this.bytes.toString('latin1', number, this.ends[field]);
+        return this.bytes.toString('latin1', this.textStarts[field], this.textEnds[field]);
       case OTHER:
         return this.others[number];
       default:
@@ -156,7 +157,7 @@ export class SentRecords {
     for (let record = 0; record < this.count; record++) {
       let text = record === 0 ? '{' : ',{';
       for (const { index, prefix } of (this.names[record] as FieldNames).listCanonicalFields()) {
-        const field = (this.starts[record] as number) + index;
+        const field = (this.firstFields[record] as number) + index;
         text += prefix;
         if (this.kinds[field] !== OTHER) text += this.formatPlain(field);
         else {
@@ -174,7 +175,7 @@ export class SentRecords {
   private formatPlain(field: number): string {
     if (this.kinds[field] !== ASCII) return JSON.stringify(this.readValue(field));
     // The text is the content of a JSON string without escapes.
-    return `"${this.bytes.toString('latin1', this.numbers[field], this.ends[field])}"`;
+    return `"${this.bytes.toString('latin1', this.textStarts[field], this.textEnds[field])}"`;
   }
 
   private addField(value: unknown): void {

@@ -118,11 +118,10 @@ function addRecordKey(
   list: KeyList,
 ): number | null | { readonly missing: number } {
   const { at: columns } = list.columns;
-  const [first = 0] = columns;
-  const field = fields.findField(record, first);
+  const field = fields.findField(record, columns[0] ?? 0);
   if (columns.length === 1 && field !== null && fields.kinds[field] === ASCII) {
-    const start = fields.numbers[field] as number;
-    if (fields.bytes[start] !== SPACE) return list.addAsciiKey(start, fields.ends[field] as number);
+    const start = fields.textStarts[field] as number;
+    if (fields.bytes[start] !== SPACE) return list.addAsciiKey(start, fields.textEnds[field] as number);
   }
   const key = columns.map((at) => toKeyValue(base, readColumnField(fields, record, at), at));
   const missing = key.findIndex(({ scalar }) => isBlank(scalar));
@@ -165,9 +164,10 @@ function* decideUpserts(
   const writer = createRowWriter(base);
   const results = new RecordResults(fields.count);
   const missing: number[] = [];
+  const matched = { fields, results, lookup };
   for (let i = 0; i < fields.count; i++) {
     if (rows.getFirstRow(i) !== null) {
-      const refusal = decideMatch(writer, i, { fields, results, lookup });
+      const refusal = decideMatch(writer, i, matched);
       if (refusal !== null) return refusal;
     } else if (requested.onMissing === 'append') missing.push(i);
     else if (requested.onMissing === 'error') return toRecordRefusal(i, `No row has the key of records.${i}`);
@@ -182,7 +182,7 @@ function* decideUpserts(
   return { ...(yield* buildRecordsChange(writer, appended)), results, decidedBy, appendsAt: appended.place.row };
 }
 
-interface KeyMatch {
+interface MatchedRecords {
   readonly fields: RecordFields;
   readonly results: RecordResults;
   readonly lookup: KeyLookup;
@@ -192,7 +192,7 @@ interface KeyMatch {
 function decideMatch(
   writer: RowWriter,
   record: number,
-  { fields, results, lookup: { requested, at, rows } }: KeyMatch,
+  { fields, results, lookup: { requested, at, rows } }: MatchedRecords,
 ): Refusal | null {
   const first = rows.getFirstRow(record) as number;
   const matches = rows.countRows(record);
@@ -210,8 +210,8 @@ function decideMatch(
     results.setResult(record, first, 'skipped');
     return null;
   }
-  let isChanged = false;
-  for (const row of meansAll ? rows.getRows(record) : [first]) {
+  let isChanged = writer.updateRow(first, fields, record, at);
+  for (const row of meansAll ? rows.getRows(record).slice(1) : []) {
     if (writer.updateRow(row, fields, record, at)) isChanged = true;
   }
   results.setResult(record, first, isChanged ? 'updated' : 'unchanged');

@@ -3,32 +3,24 @@ import { setImmediate as waitForNextTurn } from 'node:timers/promises';
 import type { StoredChunk } from '@cellwire/engine';
 import { beginCreation, continueCreation } from '@cellwire/store/documents';
 import { markSealable, TRAILER_BYTES } from '@cellwire/store/stored-forms';
-import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/open-documents.ts';
-import { buildChunkStatement } from './checkpointer.ts';
-import type { ChunkCollector, CollectedChunks } from './chunk-file.ts';
-import { commitCreation } from './commit-creation.ts';
-import type { DocumentsEnvironment } from './environment.ts';
-import { removeUnfinishedDocument } from './remove.ts';
+import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../../limits/open-documents.ts';
+import { buildChunkStatement } from '../checkpointer.ts';
+import { commitCreation } from '../commit-creation.ts';
+import type { DocumentsEnvironment } from '../environment.ts';
+import { removeUnfinishedDocument } from '../remove.ts';
+import type { CollectedChunks, StoringCollector } from './chunk-collector.ts';
 
 /** Maximum number of transactions that wait for the store while the file is read. */
 const MAX_WAITING_TRANSACTIONS = 2;
 /** Size of the pieces of memory for chunks, in bytes; a longer chunk gets memory of its own. */
 const SLAB_BYTES = 1024 * 1024;
 
-/** Chunks of a new document that are stored already. The creation of the document is not finished. */
-export interface UploadedChunks {
-  /** Id of the document. */
-  readonly id: string;
-  /** Time of the last progress, in milliseconds since 1970-01-01 UTC. */
-  readonly touchedAt: number;
-}
-
 /**
  * Stores the chunks of a large new document while its file is still being read, so that both use a core of their own.
  * Chunks of a small document are kept. For processes that serve no requests: the serving process stores the chunks of an
  * import only after it was read (`ChunkFile`).
  */
-export class ChunkUpload implements ChunkCollector {
+export class ChunkUpload implements StoringCollector {
   private readonly environment: Pick<DocumentsEnvironment, 'database' | 'clock'>;
   private id = randomUUID() as string;
   /** Null: nothing is stored yet. */
@@ -95,7 +87,6 @@ export class ChunkUpload implements ChunkCollector {
     return { held, chunkFile: null, uploaded: touchedAt === null ? null : { id, touchedAt } };
   }
 
-  /** Deletes what was stored. Does nothing if the document exists. */
   async remove(): Promise<void> {
     await Promise.all(this.waiting);
     const { touchedAt } = this;

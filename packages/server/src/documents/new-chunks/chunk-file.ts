@@ -1,31 +1,15 @@
 import { appendFileSync, closeSync, ftruncateSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { StoredChunk } from '@cellwire/engine';
-import type { ChunkSink } from '@cellwire/files';
 import { TRAILER_BYTES } from '@cellwire/store/stored-forms';
-import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/open-documents.ts';
-import type { UploadedChunks } from './chunk-upload.ts';
+import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../../limits/open-documents.ts';
+import type { ChunkCollector, CollectedChunks } from './chunk-collector.ts';
 
 /**
  * Each chunk is preceded by its sheet, column, block and length, 4 bytes each, and followed by `TRAILER_BYTES` bytes for
  * its checksums.
  */
 const HEAD_BYTES = 16;
-/** The chunks of a new document before it is stored. */
-export interface CollectedChunks {
-  /** Chunks in memory. */
-  readonly held: readonly StoredChunk[];
-  /** Path of a file with more chunks (`ChunkFile`); null for none. */
-  readonly chunkFile: string | null;
-  /** Chunks that are stored already (`ChunkUpload`); null for none. */
-  readonly uploaded: UploadedChunks | null;
-}
-
-/** A sink that collects all chunks of a new document. */
-export interface ChunkCollector extends ChunkSink {
-  collectChunks(): CollectedChunks | Promise<CollectedChunks>;
-}
-
 /** Bytes per write and per read. */
 const BATCH_BYTES = 1024 * 1024;
 const READ_BYTES = 1024 * 1024;
