@@ -14,12 +14,9 @@ export interface TransactionExecutor {
   close(): Promise<void>;
 }
 
-/** Units with at least this many bytes run in a thread, so that the process can prepare the next ones. */
-const LONG_WRITE_BYTES = 1024 * 1024;
-
 /**
- * Runs transactions in the calling thread, for a short-lived process. After the first long transaction all run in a
- * thread.
+ * Runs transactions in the calling thread, for a short-lived process. From the first unit on whose caller works
+ * meanwhile, they run in a thread.
  */
 export function createInlineExecutor(file: string): TransactionExecutor {
   let connection: SqliteConnection | null = null;
@@ -30,7 +27,7 @@ export function createInlineExecutor(file: string): TransactionExecutor {
   };
   return {
     run: async (units) => {
-      if (thread === null && sumParameterBytes(units) >= LONG_WRITE_BYTES) {
+      if (thread === null && units.some(({ isConcurrent }) => isConcurrent)) {
         closeConnection();
         thread = createThreadExecutor(file);
       }
@@ -45,10 +42,6 @@ export function createInlineExecutor(file: string): TransactionExecutor {
       await thread?.close();
     },
   };
-}
-
-function sumParameterBytes(units: readonly Unit[]): number {
-  return units.reduce((total, unit) => total + countParameterBytes(unit), 0);
 }
 
 /** Runs transactions in a separate thread, started at the first one, so that disk syncs never block the event loop. */

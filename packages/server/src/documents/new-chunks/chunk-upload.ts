@@ -100,12 +100,13 @@ export class ChunkUpload implements StoringCollector {
     const { held, id } = this;
     const now = clock();
     const first = this.touchedAt === null ? beginCreation({ id, now }) : continueCreation({ id, now });
+    const statements = [first, ...held.map((chunk) => buildChunkStatement(id, chunk))];
     const { slabs } = this;
     this.held = [];
     this.heldBytes = 0;
     this.slabs = [];
     this.touchedAt = now;
-    const stored = commitCreation(database, id, [first, ...held.map((chunk) => buildChunkStatement(id, chunk))])
+    const stored = commitCreation(database, id, statements, true)
       .then(() => {
         for (const slab of slabs) if (slab.byteLength === SLAB_BYTES) this.freeSlabs.push(slab);
       })
