@@ -1,14 +1,23 @@
 import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
 import { foldCase } from '../../value/fold.ts';
 import type { Scalar } from '../../value/scalar.ts';
-import { KeyMap } from '../array/keys.ts';
+import type { KeyMap } from '../array/keys.ts';
 import type { Conventions } from '../coerce.ts';
 import { createLookupMatcher } from '../criteria.ts';
 import { compareScalars } from '../order.ts';
+import { findMatchingRows } from '../selection/column-texts.ts';
 import { findFirstAtLeast } from '../sorted.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Matrix, Reference, type SheetArea } from '../value.ts';
 import { hasWildcard } from '../wildcard.ts';
+import {
+  buildKeyIndex,
+  findByKey,
+  LOOKUPS_WORTH_AN_INDEX,
+  MIN_INDEXED_LENGTH,
+  type SearchKey,
+  toSearchKey,
+} from './matrix-index.ts';
 
 /** One row or column to search, read element by element. */
 export interface SearchVector {
@@ -29,6 +38,8 @@ export interface SearchVector {
    * Finds the first (or last) index of a value by a column index. Returns -1 for none; null if the caller must search.
    */
   indexed?(key: SearchKey, backwards: boolean): number | null;
+  /** Finds the first (or last) index of a text that matches a pattern, as `indexed` does. */
+  matching?(pattern: string, backwards: boolean): number | null;
 }
 
 interface NearestOptions {
@@ -36,13 +47,13 @@ interface NearestOptions {
   readonly backwards: boolean;
 }
 
-/** Minimum number of lookups in one vector that justifies building an index of it. */
-const LOOKUPS_WORTH_AN_INDEX = 4;
-
-/** Creates a vector of the row (`byRow`) or column with number `line` of a matrix. */
-function createMatrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVector {
-  if (byRow) return { length: matrix.columns, at: (i) => matrix.get(line, i) };
-  return { length: matrix.rows, at: (i) => matrix.get(i, line) };
+/** Creates a vector of the first row (`byRow`) or column of a matrix. */
+function createMatrixVector(matrix: Matrix, byRow: boolean): SearchVector {
+  const vector: SearchVector = byRow
+    ? { length: matrix.columns, at: (i) => matrix.get(0, i) }
+    : { length: matrix.rows, at: (i) => matrix.get(i, 0) };
+  if (vector.length < MIN_INDEXED_LENGTH) return vector;
+  return { ...vector, indexed: (key, backwards) => findByKey(matrix, byRow, vector, key, backwards) };
 }
 
 /**
@@ -95,12 +106,12 @@ export function readFirstLine(
   byRow: boolean,
   isReadAtOnce: boolean,
 ): SearchVector {
-  if (value instanceof Matrix) return createMatrixVector(value, byRow, 0);
+  if (value instanceof Matrix) return createMatrixVector(value, byRow);
   if (!isReadAtOnce) return createLazyVector(context, value, byRow);
   const [area] = value.areas;
   if (!byRow) return createColumnVector(context, area);
   const line = byRow ? { ...area, bottom: area.top } : { ...area, right: area.left };
-  return createMatrixVector(context.readReference(new Reference([line])), byRow, 0);
+  return createMatrixVector(context.readReference(new Reference([line])), byRow);
 }
 
 /** Returns the first column of an area. It uses the column index if there is one, else it reads all cells. */
@@ -119,10 +130,11 @@ function createColumnVector(context: FunctionContext, area: SheetArea): SearchVe
     indexed(key, backwards) {
       if (key === null) return null;
       const rows = context.findRowsWithValue(column, key, false);
-      if (rows === null) return null;
-      const at = backwards ? findLastAtMost(rows, area.bottom) : findFirstAtLeast(rows, area.top);
-      const row = rows[at];
-      return row === undefined || row < area.top || row > area.bottom ? -1 : row - area.top;
+      return rows && findRowInArea(rows, area, backwards);
+    },
+    matching(pattern, backwards) {
+      const rows = findMatchingRows(context, column, pattern);
+      return rows && findRowInArea(rows, area, backwards);
     },
     nearest(wanted, { side, backwards }) {
       const numbers = context.getOrderedNumbers(new Reference([column]));
@@ -137,17 +149,15 @@ function createColumnVector(context: FunctionContext, area: SheetArea): SearchVe
   };
 }
 
+/** The position in an area of the first (`backwards`: last) of some ascending rows that lie in it; -1 for none. */
+function findRowInArea(rows: readonly number[], area: SheetArea, backwards: boolean): number {
+  const row = rows[backwards ? findLastAtMost(rows, area.bottom) : findFirstAtLeast(rows, area.top)];
+  return row === undefined || row < area.top || row > area.bottom ? -1 : row - area.top;
+}
+
 /** Index of the last element of an ascending list of rows that is not greater than `row`; -1 for none. */
 function findLastAtMost(rows: readonly number[], row: number): number {
   return findFirstAtLeast(rows, row + 1) - 1;
-}
-
-type SearchKey = number | string | boolean | null;
-
-/** The key of a value in an exact search; undefined for an error. */
-function toSearchKey(value: Scalar): SearchKey | undefined {
-  if (typeof value === 'string') return foldCase(value);
-  return typeof value === 'object' && value !== null ? undefined : value;
 }
 
 /**
@@ -163,7 +173,10 @@ export function createExactFinder(
   return (wanted) => {
     lookups++;
     const pattern = options.wildcards && typeof wanted === 'string' && hasWildcard(wanted);
-    if (pattern) return findFirstWhere(vector, createLookupMatcher(wanted), options.backwards === true);
+    if (pattern) {
+      const position = vector.matching?.(wanted, options.backwards === true) ?? null;
+      return position ?? findFirstWhere(vector, createLookupMatcher(wanted), options.backwards === true);
+    }
     const key = toSearchKey(wanted);
     if (key === undefined) return -1;
     const indexedPosition = vector.indexed?.(key, options.backwards === true) ?? null;
@@ -178,16 +191,6 @@ export function createExactFinder(
 function createKeyMatcher(key: SearchKey): (value: Scalar) => boolean {
   if (typeof key !== 'string') return (value) => value === key;
   return (value) => typeof value === 'string' && (value === key || foldCase(value) === key);
-}
-
-/** A map from each key to the index of its first (`backwards`: last) element. */
-function buildKeyIndex(vector: SearchVector, backwards: boolean): KeyMap<number> {
-  const index = new KeyMap<number>();
-  for (let i = 0; i < vector.length; i++) {
-    const key = toSearchKey(vector.at(i));
-    if (key !== undefined && (backwards || index.get(key) === undefined)) index.set(key, i);
-  }
-  return index;
 }
 
 /** Returns the first (`backwards`: last) element that passes a test; -1 for none. */
