@@ -1,3 +1,4 @@
+import { compareTexts } from '../functions/order.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { ColumnTypes } from './cell-values.ts';
@@ -5,9 +6,8 @@ import { countContentsInSteps } from './column-type.ts';
 import { NUMBERS_PER_STEP } from './radix-sort.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
-import type { RecordSort } from './sort-rows.ts';
-import type { TextCodes } from './text-codes.ts';
-import { LAST_RANK, TextRanks } from './text-ranks.ts';
+import { computeValueOrder, type RecordSort } from './sort-rows.ts';
+import { CODES, NO_TEXT, type TextCodes } from './text-codes.ts';
 
 /** Rows of a page of a sorted list, and of all groups of equal values that the page contains a part of. */
 export interface RankedPage {
@@ -19,6 +19,10 @@ export interface RankedPage {
   readonly isOne: boolean;
 }
 
+/** Maximum number of new texts that are inserted into the order. For more, all texts are sorted. */
+const MAX_INSERTED = 64;
+/** The rank of cells without a text: it comes last. */
+const LAST_RANK = CODES - 1;
 /** Minimum number of rows for which texts are numbered and ranked. */
 const MIN_RANKED_ROWS = 4_096;
 
@@ -82,4 +86,60 @@ function requestRanks(codes: TextCodes, locale: LocaleId): TextRanks {
   const ranks = new TextRanks(locale);
   ranksByCodes.set(codes, { locale, ranks });
   return ranks;
+}
+
+/** The ranks of a column's distinct texts in the order of a locale. Equal texts have the same rank. */
+class TextRanks {
+  private readonly locale: LocaleId;
+  /** Codes of texts in their order. */
+  private order: number[] = [];
+  private ranks = new Uint16Array(CODES).fill(LAST_RANK);
+
+  constructor(locale: LocaleId) {
+    this.locale = locale;
+  }
+
+  /**
+   * Updates the ranks by code. Empty texts and `NO_TEXT` have `LAST_RANK`. Pauses regularly; null if new texts were added
+   * meanwhile.
+   */
+  *updateInSteps(codes: TextCodes): Generator<void, Uint16Array | null> {
+    const { texts } = codes;
+    const count = texts.length;
+    if (this.order.length === count) return this.ranks;
+    const order =
+      count - this.order.length > MAX_INSERTED
+        ? [...(yield* computeValueOrder(count, [{ values: texts.slice(), descending: false }], this.locale))]
+        : this.insertTexts(texts);
+    if (texts.length !== count) return null;
+    this.order = order;
+    const equalCodes = codes.getEqualCodes(false);
+    const ranks = new Uint16Array(CODES).fill(LAST_RANK);
+    let rank = -1;
+    for (const [i, code] of order.entries()) {
+      if (texts[code] === '') continue;
+      const before = order[i - 1];
+      if (before === undefined || equalCodes[before] !== equalCodes[code]) rank++;
+      ranks[code] = rank;
+    }
+    ranks[NO_TEXT] = LAST_RANK;
+    this.ranks = ranks;
+    return ranks;
+  }
+
+  /** The order with the new texts. */
+  private insertTexts(texts: readonly string[]): number[] {
+    const order = this.order.slice();
+    for (let code = order.length; code < texts.length; code++) {
+      let low = 0;
+      let high = order.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (compareTexts(texts[order[middle]!]!, texts[code]!, this.locale) <= 0) low = middle + 1;
+        else high = middle;
+      }
+      order.splice(low, 0, code);
+    }
+    return order;
+  }
 }
