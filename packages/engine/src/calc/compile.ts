@@ -14,7 +14,8 @@ import { findArityProblem, findParameter, invokeFunction, isWholeKind } from '..
 import { compareNumbers } from '../functions/order.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
 import { Lambda, type LambdaBody, Matrix, Reference, type Value } from '../functions/value.ts';
-import { findNameInScope, resolveSheetPart } from '../graph/precedents.ts';
+import { findNameInScope } from '../graph/names-in-scope.ts';
+import { resolveSheetPart } from '../graph/sheet-parts.ts';
 import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { applyToArrays } from './array-operators.ts';
@@ -36,6 +37,8 @@ import {
   spanReferences,
   unionReferences,
 } from './references.ts';
+import { compileSelectedArgument, compileSelectedElements, withSelection } from './shared/selected-elements.ts';
+import { bindsFunctionName, compileRepeatedCall, compileShared, isShared } from './shared/shared-expressions.ts';
 import { combineWithFormats, signWithFormat } from './traced-operators.ts';
 
 /** Compiles a formula. A formula that is nested too deeply gives `#ERROR!`. The limit is the same on every machine. */
@@ -45,6 +48,12 @@ export function compileFormula(node: Node): Code {
 
 /** Compiles a tree to closures. The value may be a Reference, an array or a Lambda. */
 export function compile(node: Node, names: VariableScope | null): Code {
+  const code = compileNode(node, names);
+  return isShared(node, names) ? compileShared(node, code) : code;
+}
+
+/** Compiles a tree whose value is calculated for each formula. */
+function compileNode(node: Node, names: VariableScope | null): Code {
   switch (node.k) {
     case 'number':
     case 'text':
@@ -218,7 +227,7 @@ interface ChainStep {
 function compileChain(node: BinaryNode, names: VariableScope | null): Code {
   const steps: ChainStep[] = [];
   let at: Node = node;
-  while (at.k === 'binary' && !isReferenceOperator(at.op)) {
+  while (at.k === 'binary' && !isReferenceOperator(at.op) && (at === node || !isShared(at, names))) {
     steps.push({ op: at.op, right: compileOperand(at.right, names) });
     at = at.left;
   }
@@ -284,7 +293,10 @@ function compileCall(node: CallNode, names: VariableScope | null): Code {
   const selected = compileSelectedProduct(node, spec, compileOperand) ?? compileSelectedRow(node, spec, compileOperand);
   const lookup = selected === null ? compileLookupCode(node, spec) : null;
   if (lookup) return compileLookup(spec, lookup, node.args, names);
-  const code = compileFunction(spec, node.args, names);
+  const whole = compileFunction(spec, node, names);
+  const elements = bindsFunctionName(names) ? null : compileSelectedElements(node, spec, compileOperand);
+  const plain: Code = elements === null ? whole : (e, env) => elements(e) ?? whole(e, env);
+  const code = compileRepeatedCall(node, names, plain, compileOperand) ?? plain;
   return selected === null ? code : (e, env) => selected(e) ?? code(e, env);
 }
 
@@ -309,8 +321,12 @@ function compileArgument(spec: FunctionSpec, index: number, arg: Node, names: Va
   return expected && isWholeKind(expected.kind) ? compile(arg, names) : compileOperand(arg, names);
 }
 
-function compileFunction(spec: FunctionSpec, args: readonly Node[], names: VariableScope | null): Code {
-  const codes = args.map((arg, i) => compileArgument(spec, i, arg, names));
+function compileFunction(spec: FunctionSpec, node: CallNode, names: VariableScope | null): Code {
+  const codes = node.args.map((arg, i) => {
+    const code = compileArgument(spec, i, arg, names);
+    const selected = bindsFunctionName(names) ? null : compileSelectedArgument(node, i, spec, compileOperand);
+    return selected === null || code === null ? code : withSelection(selected, code);
+  });
   return (e, env) => {
     const values: (Value | undefined)[] = new Array(codes.length);
     if (e.formats !== null) {

@@ -189,31 +189,34 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
 
   /** Marks rows of a task as dirty, and queues them, so that their readers become dirty too. */
   private markRows(task: FormulaTask, first: number, last: number): void {
-    const { run } = task;
-    if (task.isCell) {
-      if (task.timesMarked++ > 0) return;
-      this.enqueue(task);
-      return this.spreadSpills(task, first, last);
-    }
-    const before = task.rows.isEmpty ? first : task.rows.getBounds().first;
-    task.timesMarked++;
-    const down = task.timesMarked > MAX_STEPS && first >= before;
-    const up = task.timesMarked > MAX_STEPS && first < before;
-    task.rows.add(up ? run.top : first, down ? run.bottom : last, (a, b) => {
-      this.enqueue({
-        sheet: run.sheet,
-        area: { top: a, left: run.column, bottom: b, right: run.column },
-        source: task,
-      });
-      this.spreadSpills(task, a, b);
-    });
+    const isFirst = task.timesMarked++ === 0;
+    if (isFirst) {
+      if (!task.isCell) task.rows.add(first, last);
+      this.enqueueRows(task, first, last);
+    } else if (!task.isCell) this.markMoreRows(task, first, last);
+  }
+
+  /** Marks rows of a task that has dirty rows, and queues those that were not marked. */
+  private markMoreRows(task: FormulaTask, first: number, last: number): void {
+    const { run, rows, timesMarked } = task;
+    const before = rows.getBounds().first;
+    const down = timesMarked > MAX_STEPS && first >= before;
+    const up = timesMarked > MAX_STEPS && first < before;
+    rows.add(up ? run.top : first, down ? run.bottom : last, (a, b) => this.enqueueRows(task, a, b));
+  }
+
+  /** Queues rows of a task, and the areas that they spill into. */
+  private enqueueRows(task: FormulaTask, first: number, last: number): void {
+    const { sheet, column } = task.run;
+    if (task.isCell) this.enqueue(task);
+    else this.enqueue({ sheet, area: { top: first, left: column, bottom: last, right: column }, source: task });
+    const spills = this.draft.sheet(sheet)?.spills;
+    if (spills && spills.size > 0) this.spreadSpills(spills, task, first, last);
   }
 
   /** Marks the areas that the rows spill into as changed. */
-  private spreadSpills(task: FormulaTask, first: number, last: number): void {
+  private spreadSpills(spills: ReadonlyMap<number, Spill>, task: FormulaTask, first: number, last: number): void {
     const { run } = task;
-    const spills = this.draft.sheet(run.sheet)?.spills;
-    if (!spills || spills.size === 0) return;
     const spread = (spill: Spill | undefined) => {
       if (spill && (!spill.blocked || spill.circular))
         this.enqueue({ sheet: run.sheet, area: spill.area, source: task });

@@ -4,7 +4,7 @@ import { computeTextCost } from '../functions/limits.ts';
 import type { OrderedNumbers } from '../functions/selection/ordered-numbers.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import type { Precedent } from '../graph/precedents.ts';
-import { type Area, area } from '../grid/area.ts';
+import { type Area, area, cellCount } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName, Extent, Sheet } from '../sheet/snapshot.ts';
@@ -14,26 +14,21 @@ import type { Meter } from './budget.ts';
 import type { CalculationMoment } from './calculation-moment.ts';
 import type { CellFormats } from './cell-formats.ts';
 import { measureCommonExtent, measureFilledExtent } from './filled-extent.ts';
-import type { TextReadLog } from './hidden-reads.ts';
 import type { ColumnIndexes } from './indexes/column-index.ts';
 import { findLastAtMost } from './indexes/sorted-column.ts';
 import { alignTops, RangeStates } from './range-states.ts';
 import type { RangeExtremes, RangeTotals } from './range-totals.ts';
 import { clipToUsedPart, computeExtremes, computeStatistics, computeTotals } from './range-totals.ts';
 import { readArea } from './read-area.ts';
-import type { ClosedSheets } from './rights.ts';
 import { scanArea, type VisitCell } from './scan-area.ts';
+import { MIN_SHARED_CELLS } from './shared/expression-kinds.ts';
+import { ReadRecorder, type SharedKey, type SharedSlot, SharedValues } from './shared/shared-values.ts';
+import { SheetReader } from './shared/sheet-reader.ts';
 
 /** Maximum nesting of calls of LAMBDAs and names. Deeper calls give `#NUM!`, as Excel does when its stack ends. */
 const MAX_CALL_DEPTH = 1024;
 
 const NO_ROWS: readonly number[] = [];
-
-/** Protects cells that are not calculated yet. */
-export interface ReadGuard {
-  /** Throws if the area contains a cell that is not calculated yet. */
-  check(sheet: number, area: Area): void;
-}
 
 /** A compiled expression. */
 export type Code = CodeOf<Evaluation>;
@@ -41,29 +36,13 @@ export type Code = CodeOf<Evaluation>;
 /**
  * The context of functions while one formula cell is calculated. One object is used for all cells, one after another.
  */
-export class Evaluation implements FormContext {
+export class Evaluation extends SheetReader implements FormContext {
   row = 0;
   column = 0;
   sheet = 0;
   readonly workbook: WorkbookInfo;
   /** Format tracking; null while results do not inherit formats. */
   formats: CellFormats | null = null;
-  /** Set while formulas run whose precedents could not be calculated beforehand. */
-  guard: ReadGuard | null = null;
-  /** Sheets that the running formula read or tried to read; null if not recorded. */
-  sheetsRead: Set<number> | null = null;
-  /** Texts from which the running formula tried to read hidden sheets. Set together with `sheetsRead`. */
-  textReads: TextReadLog | null = null;
-  /** Sheets that the writer of the running formula may not read; null if there are none. */
-  closed: ClosedSheets | null = null;
-  /**
-   * Sheets that are hidden from at least one user. References that are made from text may not read them. Null if there
-   * are none.
-   */
-  closedToText: ClosedSheets | null = null;
-  /** The text that is being read as a reference; else null. */
-  private text: string | null = null;
-  private readonly draft: Draft;
   private readonly meter: Meter;
   private readonly moment: CalculationMoment;
   /** The random numbers of the cell; null until used. */
@@ -79,6 +58,7 @@ export class Evaluation implements FormContext {
   private readonly nameCode: (name: DefinedName) => Code;
   private readonly indexes: ColumnIndexes;
   private readonly states = new RangeStates();
+  private readonly shared = new SharedValues();
 
   constructor(
     draft: Draft,
@@ -88,7 +68,7 @@ export class Evaluation implements FormContext {
     nameCode: (name: DefinedName) => Code,
     indexes: ColumnIndexes,
   ) {
-    this.draft = draft;
+    super(draft);
     this.meter = meter;
     this.moment = moment;
     this.workbook = workbook;
@@ -149,49 +129,12 @@ export class Evaluation implements FormContext {
     this.meter.reportWork(work);
   }
 
-  /**
-   * Evaluates a reference that was made from text. It may not read hidden sheets, even if the formula's writer may: the
-   * text may come from another user.
-   */
-  readFromText(text: string, run: () => Value): Value {
-    const { closed, text: outer } = this;
-    this.closed = this.closedToText;
-    this.text = outer ?? text;
-    try {
-      return run();
-    } finally {
-      this.closed = closed;
-      this.text = outer;
-    }
-  }
-
-  /** True if the running formula may not read a sheet. Its reads give `#REF!`. */
-  isReadRefused(sheet: number): boolean {
-    if (this.closed === null || !this.closed.has(sheet)) return false;
-    this.sheetsRead?.add(sheet);
-    if (this.text !== null) this.textReads?.add(sheet, this.text);
-    return true;
-  }
-
-  /**
-   * True if the running formula may read a sheet that it names. Records the read even if the named table or name does
-   * not exist.
-   */
-  canNameSheet(sheet: number): boolean {
-    this.sheetsRead?.add(sheet);
-    return !this.isReadRefused(sheet);
-  }
-
-  /** A sheet that the running formula may read; undefined also if it was deleted. */
-  private findReadableSheet(id: number): Sheet | undefined {
-    return this.isReadRefused(id) ? undefined : this.draft.sheet(id);
-  }
-
   readCell(sheet: number, row: number, column: number): Scalar {
     if (this.isReadRefused(sheet)) return REF;
     if (this.guard !== null) this.guard.check(sheet, area(row, column, row, column));
     this.sheetsRead?.add(sheet);
     const existingSheet = this.draft.sheet(sheet);
+    if (this.recorder !== null) this.recorder.addArea(existingSheet, { left: column, right: column });
     if (this.formats !== null) this.formats.last = this.formats.readCellFormat(existingSheet, row, column);
     return existingSheet ? existingSheet.value(row, column) : REF;
   }
@@ -209,12 +152,17 @@ export class Evaluation implements FormContext {
     const openRows = a.bottom === MAX_ROWS - 1;
     const openColumns = a.right === MAX_COLUMNS - 1;
     if (!openRows && !openColumns) return a;
-    this.common ??= measureCommonExtent(this.precedents, this, (id) => this.findReadableSheet(id));
-    const { common } = this;
+    const common = this.measureCommonExtent();
+    if (this.recorder !== null) this.recorder.common = common;
     const filledExtent = measureFilledExtent(this.findReadableSheet(a.sheet), a);
     const bottom = openRows ? Math.max(common.rows, filledExtent.rows, a.top + 1) - 1 : a.bottom;
     const right = openColumns ? Math.max(common.columns, filledExtent.columns, a.left + 1) - 1 : a.right;
     return area(a.top, a.left, bottom, right);
+  }
+
+  private measureCommonExtent(): Extent {
+    this.common ??= measureCommonExtent(this.precedents, this, (id) => this.findReadableSheet(id));
+    return this.common;
   }
 
   /** The cells of one area, its open sides clipped to the used size; several areas give `#VALUE!`. */
@@ -224,15 +172,75 @@ export class Evaluation implements FormContext {
     const sheet = this.openSheetForRead(only);
     if (!sheet) return new Matrix(1, 1, [REF]);
     const cut = this.clipOpenSides(only);
+    return cellCount(cut) < MIN_SHARED_CELLS || this.guard !== null
+      ? this.readCells(sheet, cut)
+      : this.readSharedCells(sheet, { ...cut, sheet: sheet.id });
+  }
+
+  /** The cells of an area. If the formula before read the same area, both get the same matrix. */
+  private readSharedCells(sheet: Sheet, cut: SheetArea): Matrix {
+    const { shared, isNew } = this.shared.findArea(cut, this.formats);
+    if (isNew) return this.readCells(sheet, cut);
+    if (shared.matrix !== null && shared.reads.isCurrent((id) => this.draft.sheet(id))) return shared.matrix;
+    const matrix = this.readCells(sheet, cut);
+    this.shared.storeArea(shared, sheet, matrix);
+    return matrix;
+  }
+
+  private readCells(sheet: Sheet, cut: Area): Matrix {
     const rows = cut.bottom - cut.top + 1;
     const columns = cut.right - cut.left + 1;
     this.meter.spendElements(rows * columns, true);
-    return new Matrix(
-      rows,
-      columns,
-      readArea(sheet, cut, this.meter),
-      this.formats?.readAreaFormats(sheet, cut, this.meter),
-    );
+    const data = readArea(sheet, cut, this.meter);
+    return new Matrix(rows, columns, data, this.formats?.readAreaFormats(sheet, cut, this.meter));
+  }
+
+  /** The slot of a value that formulas share; null if the running formula must calculate the value itself. */
+  openShared(key: SharedKey): SharedSlot | null {
+    if (this.guard !== null || this.sheetsRead !== null || this.text !== null || this.recorder?.isWhole) return null;
+    const slot = this.shared.findSlot(key, this);
+    slot.requests++;
+    if (!slot.isSharable) return null;
+    if (slot.value === null) return slot;
+    if (!this.isCurrent(slot.reads)) {
+      this.shared.renew(slot);
+      return slot.isSharable ? slot : null;
+    }
+    this.recorder?.addReads(slot.reads);
+    return slot;
+  }
+
+  private isCurrent(reads: ReadRecorder): boolean {
+    if (reads.common !== null) {
+      const common = this.measureCommonExtent();
+      if (common.rows !== reads.common.rows || common.columns !== reads.common.columns) return false;
+    }
+    return reads.isCurrent((id) => this.draft.sheet(id));
+  }
+
+  /**
+   * Makes the value of a slot, or a part of it, and records what it reads. `isWhole`: parts of the value are not shared
+   * separately.
+   */
+  recordShared<T>(slot: SharedSlot, isWhole: boolean, make: () => T): T {
+    const outer = this.recorder;
+    const recorder = new ReadRecorder(isWhole);
+    this.recorder = recorder;
+    try {
+      return make();
+    } finally {
+      this.recorder = outer;
+      slot.reads.addReads(recorder);
+      outer?.addReads(recorder);
+    }
+  }
+
+  /** Keeps the value of a slot. `elements`: the number of its array elements. */
+  storeShared(slot: SharedSlot, value: object, elements: number): void {
+    if (slot.reads.isUnknown) return slot.exclude();
+    this.meter.checkMemory(elements);
+    slot.value = value;
+    this.shared.resize(slot, elements);
   }
 
   /** Calls `visit` with each filled cell, area by area and column by column. */
@@ -319,17 +327,6 @@ export class Evaluation implements FormContext {
     return column ? findLastAtMost(column, area.top, area.bottom, value, (cells) => this.spendCells(cells)) : null;
   }
 
-  /**
-   * Returns the sheet of an area that is read. Every read of an area calls this: it checks the writer's rights and the
-   * guard, and records the sheet.
-   */
-  private openSheetForRead(part: SheetArea): Sheet | undefined {
-    if (this.isReadRefused(part.sheet)) return undefined;
-    if (this.guard !== null) this.guard.check(part.sheet, part);
-    this.sheetsRead?.add(part.sheet);
-    return this.draft.sheet(part.sheet);
-  }
-
   /** Calls a LAMBDA one level deeper, and counts it against the budget. */
   callLambda(lambda: Lambda, args: readonly (Value | undefined)[], formats: readonly number[] | null = null): Value {
     if (args.length > lambda.parameters || args.length < lambda.parameters - lambda.optional) return VALUE;
@@ -396,5 +393,6 @@ export class Evaluation implements FormContext {
     this.row = row;
     this.column = column;
     this.depth = 0;
+    this.recorder = null;
   }
 }

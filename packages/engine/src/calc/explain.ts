@@ -3,7 +3,8 @@ import { isNestedDeeper, MAX_COMPILED_NESTING, MAX_NESTING, nameKey, walkTree } 
 import { collectBoundNames } from '../functions/bound-names.ts';
 import { FUNCTIONS, findCallable } from '../functions/catalogue.ts';
 import { findArityProblem } from '../functions/invoke.ts';
-import { findNameInScope, type NameScope } from '../graph/precedents.ts';
+import { findNameInScope } from '../graph/names-in-scope.ts';
+import type { NameScope } from '../graph/precedents.ts';
 import { findTableByName } from '../sheet/tables.ts';
 import type { ErrorCode } from '../value/errors.ts';
 

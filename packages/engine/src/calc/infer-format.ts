@@ -1,6 +1,7 @@
 import type { AreaNode, CellNode, Coordinate, Node } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
-import { resolveCoordinate, resolveSheetPart } from '../graph/precedents.ts';
+import { resolveCoordinate } from '../graph/precedents.ts';
+import { resolveSheetPart } from '../graph/sheet-parts.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { CellFormats } from './cell-formats.ts';

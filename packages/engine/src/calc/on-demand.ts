@@ -1,7 +1,8 @@
 import { type Area, area } from '../grid/area.ts';
 import { Circle, type DemandedCell } from './circle.ts';
-import type { Evaluation, ReadGuard } from './evaluation.ts';
+import type { Evaluation } from './evaluation.ts';
 import type { Schedule } from './schedule.ts';
+import type { ReadGuard } from './shared/sheet-reader.ts';
 import type { FormulaTask } from './task.ts';
 
 const NO_AREA = area(0, 0, 0, 0);

@@ -4,11 +4,11 @@ import type { Area } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
-import { createAnchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
+import type { Sheet, Spill } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
 import { NUM } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { computeArithmetic } from './arithmetic.ts';
+import { computeArithmetic, runArithmetic } from './arithmetic.ts';
 import { BlockCalculator } from './block-calculator.ts';
 import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
@@ -23,6 +23,7 @@ import { DemandCalculator } from './on-demand.ts';
 import { Results } from './results.ts';
 import { findSelfOrder } from './run-direction.ts';
 import { Schedule } from './schedule.ts';
+import { hasSpillInRun } from './spill.ts';
 import { chooseTemplate, type FormulaTask, finishWithPrecedents, namesClosedSheetIn } from './task.ts';
 
 /** Minimum rows of a block. Fewer rows are calculated cell by cell because a block has a fixed cost. */
@@ -206,8 +207,14 @@ export class Recalculation {
     const order = this.findCalculationOrder(task, sheet);
     if (order === 'demand') return this.calculateOnDemand(task);
     if (order === 'up') return this.calculateUpwards(task);
-    if (task.isCell) return task.isBegun ? undefined : this.calculateCell(task, run.top);
-    const inBlocks = !task.isBegun && (sheet.spills.size === 0 || !this.hasSpills(run));
+    if (!task.isCell) this.calculateSpans(task, sheet);
+    else if (!task.isBegun) this.calculateCell(task, run.top);
+  }
+
+  /** Calculates the dirty rows of a task downwards, many of them at once if possible. */
+  private calculateSpans(task: FormulaTask, sheet: Sheet): void {
+    const { run } = task;
+    const inBlocks = !task.isBegun && !hasSpillInRun(sheet.spills, run);
     const mayReadAll = !this.namesClosedSheet(task);
     task.forEachSpan((first, last) => {
       const isCached = run.template.node.k === 'cached';
@@ -242,18 +249,6 @@ export class Recalculation {
     task.forEachSpan((first, last) => {
       for (let row = first; row <= last; row++) if (!task.isRowFinished(row)) this.onDemand.calculate(task, row);
     });
-  }
-
-  private hasSpills(run: Run): boolean {
-    const spills = this.draft.sheet(run.sheet)?.spills ?? new Map<number, Spill>();
-    if (run.bottom - run.top < spills.size) {
-      for (let row = run.top; row <= run.bottom; row++) if (spills.has(createAnchorKey(row, run.column))) return true;
-      return false;
-    }
-    for (const { area } of spills.values()) {
-      if (area.left === run.column && area.top >= run.top && area.top <= run.bottom) return true;
-    }
-    return false;
   }
 
   /**
@@ -345,7 +340,10 @@ export class Recalculation {
     if (!this.madeOnDemand?.isRunning && !this.namesClosedSheet(task)) {
       const sheet = this.draft.ensureOwnSheet(run.sheet);
       const formulaSheet = this.draft.sheet(this.draft.formulaSheet(run.sheet)) ?? sheet;
-      const result = computeArithmetic(run.template.node, this.draft, formulaSheet, row, run.column);
+      // A new formula is often calculated only once, so that compiling it takes longer.
+      const result = task.isNew
+        ? computeArithmetic(run.template.node, this.draft, formulaSheet, row, run.column)
+        : runArithmetic(run.template, this.draft, formulaSheet, row, run.column);
       if (!Number.isNaN(result)) return this.results.placeNumber(sheet, task, row, result);
     }
     this.prepareEvaluation(task, row, 1);

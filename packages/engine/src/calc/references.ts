@@ -1,7 +1,8 @@
 import type { AreaNode, CellNode, SheetPart, TableNode } from '../formula/ast.ts';
 import { pickAt } from '../functions/formats.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
-import { resolveCoordinate, resolveSheetPart } from '../graph/precedents.ts';
+import { resolveCoordinate } from '../graph/precedents.ts';
+import { resolveSheetPart } from '../graph/sheet-parts.ts';
 import { intersection } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { findTable, findTableByName, resolveTablePart } from '../sheet/tables.ts';

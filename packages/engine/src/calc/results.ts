@@ -32,11 +32,11 @@ export class Results {
   private readonly dirt: DirtyTasks;
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
-  private readonly spills: SpillPlacer;
-  /** Format tracking for the results. */
-  readonly formats: CellFormats;
+  // Results of plain arithmetic in a document without formats and arrays need none of the following objects.
+  private madeSpills: SpillPlacer | null = null;
+  private madeFormats: CellFormats | null = null;
   /** Number of size changes of each array formula, by sheet id and anchor key. */
-  private readonly rounds = new Map<number, Map<number, number>>();
+  private rounds: Map<number, Map<number, number>> | null = null;
   /** Number of anchors in `rounds`. */
   private anchors = 0;
 
@@ -45,8 +45,17 @@ export class Results {
     this.dirt = dirt;
     this.meter = meter;
     this.changes = changes;
-    this.spills = new SpillPlacer(draft, changes, meter);
-    this.formats = new CellFormats(draft);
+  }
+
+  private get spills(): SpillPlacer {
+    this.madeSpills ??= new SpillPlacer(this.draft, this.changes, this.meter);
+    return this.madeSpills;
+  }
+
+  /** Format tracking for the results. */
+  get formats(): CellFormats {
+    this.madeFormats ??= new CellFormats(this.draft);
+    return this.madeFormats;
   }
 
   /** Clears the area that an anchor filled. */
@@ -124,6 +133,7 @@ export class Results {
    * itself.
    */
   private countSizeChange(sheet: number, anchor: number): boolean {
+    this.rounds ??= new Map();
     const rounds = this.rounds.get(sheet) ?? new Map<number, number>();
     this.rounds.set(sheet, rounds);
     const round = rounds.get(anchor) ?? 0;
@@ -141,6 +151,10 @@ export class Results {
 
   /** Writes one number of plain arithmetic into a cell. Formats as in `placeArithmetic`. */
   placeNumber(sheet: Sheet, { run, isNew }: FormulaTask, row: number, value: number): void {
+    if (sheet.spills.size === 0 && !this.hasFormats) {
+      if (this.draft.setResult(sheet, row, run.column, value)) this.changes.add(sheet.id, row, run.column);
+      return;
+    }
     // A blank at the anchor of a spill is displayed as 0, but it is not a number and has no format.
     const wasNumber = isNumberAt(sheet, row, run.column) && !isAnchor(sheet, row, run.column);
     this.writeValue(sheet, run, row, value);

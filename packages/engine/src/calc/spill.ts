@@ -5,6 +5,7 @@ import { EMPTY, FORMULA, NUMBER, SPILLED } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { createAnchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
+import type { Run } from '../sheet/template.ts';
 import { NA, SPILL } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
@@ -145,6 +146,19 @@ export class SpillPlacer {
       }
     }
   }
+}
+
+/** True if a formula of a run has a spill. */
+export function hasSpillInRun(spills: ReadonlyMap<number, Spill>, { top, bottom, column }: Run): boolean {
+  if (spills.size === 0) return false;
+  if (bottom - top < spills.size) {
+    for (let row = top; row <= bottom; row++) if (spills.has(createAnchorKey(row, column))) return true;
+    return false;
+  }
+  for (const { area } of spills.values()) {
+    if (area.left === column && area.top >= top && area.top <= bottom) return true;
+  }
+  return false;
 }
 
 /** The area that an array would fill. It may end outside the grid. */

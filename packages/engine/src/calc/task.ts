@@ -9,7 +9,7 @@ const FINISHED = 2;
 /** Shared empty set for the rows of tasks of one cell. These tasks do not use a set. */
 const NO_ROWS = new IntervalSet();
 
-/** A linked list of tasks. Most lists have one or two entries; an array would need more memory for them. */
+/** A linked list of tasks. Most lists are short; an array would need more memory for them. */
 interface TaskLink {
   readonly task: FormulaTask;
   readonly next: TaskLink | null;
@@ -79,17 +79,24 @@ export class CellTasks {
   }
 }
 
+/** Rows of a task that are calculated on demand, by row - run.top. */
+interface DemandProgress {
+  readonly demanded: Uint8Array;
+  /** For each row, the row to which a search for an unfinished row jumps: the rows in between are finished. */
+  readonly skips: Int32Array;
+}
+
 /** The rows of a run to calculate in one wave. */
 export class FormulaTask {
   readonly entry: RunEntry;
   readonly run: Run;
-  /** True for the task of a run with one row. If such a task is dirty, its row is dirty, and `rows` is not used. */
-  readonly isCell: boolean;
   readonly rows: IntervalSet;
   /** Number of times that rows were marked as dirty. */
   timesMarked = 0;
-  /** Tasks that calculate cells which this task reads; they are calculated first. May contain a task twice. */
-  private precedents: TaskLink | null = null;
+  /** A task that calculates cells which this task reads; it is calculated first. Most tasks have only one. */
+  private precedent: FormulaTask | null = null;
+  /** Further precedents. The list may contain a task twice. */
+  private morePrecedents: TaskLink | null = null;
   /** Groups of adjacent tasks. This task reads many tasks of each group. */
   groups: CellTasksLink | null = null;
   /** True if rows of the task read other rows of the same task. */
@@ -103,32 +110,38 @@ export class FormulaTask {
   circular = false;
   /** True if the tree names sheets that its writer may not read; null until it is computed. */
   namesClosed: boolean | null = null;
-  /** Progress of the rows that are calculated on demand, by row - run.top; null if there are none. */
-  private demanded: Uint8Array | null = null;
-  /** For each row, the row to which a search for an unfinished row jumps: the rows in between are finished. */
-  private skips: Int32Array | null = null;
+  /** Progress of the rows that are calculated on demand; null if there are none. */
+  private progress: DemandProgress | null = null;
 
   constructor(entry: RunEntry) {
     this.entry = entry;
     this.run = entry.run;
-    this.isCell = entry.isCell;
     this.rows = entry.isCell ? NO_ROWS : new IntervalSet();
+  }
+
+  /** True for the task of a run with one row. If such a task is dirty, its row is dirty, and `rows` is not used. */
+  get isCell(): boolean {
+    return this.rows === NO_ROWS;
   }
 
   /** Records that rows of this task read results of `source`. */
   addPrecedent(source: FormulaTask): void {
     if (source === this) this.readsItself = true;
-    else this.precedents = { task: source, next: this.precedents };
+    else if (this.precedent === null) this.precedent = source;
+    else this.morePrecedents = { task: source, next: this.morePrecedents };
   }
 
   /** The next task that must be calculated before this one; null after the last. */
   takePrecedent(): FormulaTask | null {
-    for (let link = this.precedents; link !== null; link = link.next) {
+    const { precedent } = this;
+    this.precedent = null;
+    if (precedent !== null && precedent.state !== 'done') return precedent;
+    for (let link = this.morePrecedents; link !== null; link = link.next) {
       if (link.task.state === 'done') continue;
-      this.precedents = link.next;
+      this.morePrecedents = link.next;
       return link.task;
     }
-    this.precedents = null;
+    this.morePrecedents = null;
     for (; this.groups !== null; this.groups = this.groups.next) {
       const link = this.groups;
       const at = link.group.findFirstUnfinished(link.from);
@@ -168,8 +181,8 @@ export class FormulaTask {
 
   /** The first row, at `row` or later, that was not calculated on demand. Path compression keeps chains short. */
   private findFirstUnfinishedRow(row: number): number {
-    const { demanded, skips } = this;
-    if (demanded === null || skips === null) return row;
+    if (this.progress === null) return row;
+    const { demanded, skips } = this.progress;
     const from = row - this.run.top;
     let at = from;
     while (demanded[at] === FINISHED) at = skips[at]!;
@@ -188,15 +201,15 @@ export class FormulaTask {
 
   /** True if calculation on demand has begun for some rows of the run. */
   get isBegun(): boolean {
-    return this.demanded !== null;
+    return this.progress !== null;
   }
 
   isRowFinished(row: number): boolean {
-    return this.demanded !== null && this.demanded[row - this.run.top] === FINISHED;
+    return this.progress?.demanded[row - this.run.top] === FINISHED;
   }
 
   isRowBegun(row: number): boolean {
-    return this.demanded !== null && this.demanded[row - this.run.top] === UNDER_WAY;
+    return this.progress?.demanded[row - this.run.top] === UNDER_WAY;
   }
 
   beginRow(row: number): void {
@@ -209,13 +222,10 @@ export class FormulaTask {
 
   private setProgress(row: number, progress: number): void {
     const at = row - this.run.top;
-    if (this.demanded === null || this.skips === null) {
-      const rows = this.run.bottom - this.run.top + 1;
-      this.demanded = new Uint8Array(rows);
-      this.skips = new Int32Array(rows);
-    }
-    this.demanded[at] = progress;
-    this.skips[at] = at + 1;
+    const rows = this.run.bottom - this.run.top + 1;
+    this.progress ??= { demanded: new Uint8Array(rows), skips: new Int32Array(rows) };
+    this.progress.demanded[at] = progress;
+    this.progress.skips[at] = at + 1;
   }
 
   /** True if the row must still be calculated in this wave. */

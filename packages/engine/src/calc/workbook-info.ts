@@ -5,7 +5,8 @@ import type { WorkbookInfo } from '../functions/context.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { FILTERED } from '../sheet/attachment.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { createAnchorKey } from '../sheet/snapshot.ts';
+import { type Column, createAnchorKey } from '../sheet/snapshot.ts';
+import { findRun, type Run, type RunList } from '../sheet/template.ts';
 import { REF } from '../value/errors.ts';
 import { isError } from '../value/scalar.ts';
 import { compile } from './compile.ts';
@@ -86,10 +87,39 @@ export class DraftInfo implements WorkbookInfo {
     });
   }
 
+  /** True if rows of an area are hidden by a filter, or (`hidden`) by a filter or by the user. */
+  hasHiddenRows({ sheet, top, bottom }: SheetArea, by: 'filtered' | 'hidden'): boolean {
+    const existingSheet = this.recordRead(sheet);
+    if (existingSheet === undefined || existingSheet.hiddenRows.size === 0) return false;
+    const rows = listHiddenRows(existingSheet.hiddenRows);
+    if (!hasRowBetween(rows, top, bottom)) return false;
+    if (by === 'hidden') return true;
+    return existingSheet.layout.attachments.some(({ kind, areas }) => {
+      if (kind !== FILTERED) return false;
+      return areas.some((filtered) =>
+        hasRowBetween(rows, Math.max(top, filtered.top), Math.min(bottom, filtered.bottom)),
+      );
+    });
+  }
+
   /** True if the cell's formula contains a SUBTOTAL or AGGREGATE call; these functions omit such cells. */
   isSubtotal(sheet: number, row: number, column: number): boolean {
     const run = this.recordRead(sheet)?.run(row, column);
     return run !== undefined && hasMatchingNode(run.template.node, isSubtotalCall);
+  }
+
+  /** True if a formula of an area contains a SUBTOTAL or AGGREGATE call. */
+  hasSubtotals({ sheet, top, left, bottom, right }: SheetArea): boolean {
+    const { columns = [] } = this.recordRead(sheet) ?? {};
+    for (let at = left; at <= Math.min(right, columns.length - 1); at++) {
+      const column = columns[at];
+      if (column === undefined || column.runList.length === 0) continue;
+      const index = findRun(listSubtotalRuns(column), top);
+      if (index >= 0) return true;
+      const next = listSubtotalRuns(column)[~index];
+      if (next !== undefined && next.top <= bottom) return true;
+    }
+    return false;
   }
 
   /** The area of a fixed array formula by its first cell; null for other cells. */
@@ -110,6 +140,41 @@ export class DraftInfo implements WorkbookInfo {
     this.evaluation?.sheetsRead?.add(sheet);
     return this.draft.sheet(sheet);
   }
+}
+
+/** Hidden rows in ascending order, by the set of a sheet. */
+const hiddenRowLists = new WeakMap<ReadonlySet<number>, Int32Array>();
+
+function listHiddenRows(hiddenRows: ReadonlySet<number>): Int32Array {
+  const existingList = hiddenRowLists.get(hiddenRows);
+  if (existingList !== undefined) return existingList;
+  const rows = Int32Array.from(hiddenRows).sort();
+  hiddenRowLists.set(hiddenRows, rows);
+  return rows;
+}
+
+/** True if ascending rows contain one from `first` to `last`. */
+function hasRowBetween(rows: Int32Array, first: number, last: number): boolean {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rows[middle]! < first) low = middle + 1;
+    else high = middle;
+  }
+  return low < rows.length && rows[low]! <= last;
+}
+
+/** Runs that contain SUBTOTAL or AGGREGATE calls, by the immutable runs of a column. */
+const subtotalRunLists = new WeakMap<RunList, readonly Run[]>();
+
+function listSubtotalRuns(column: Column): readonly Run[] {
+  const { runList } = column;
+  const existingList = subtotalRunLists.get(runList);
+  if (existingList !== undefined) return existingList;
+  const runs = column.runs.filter(({ template }) => hasMatchingNode(template.node, isSubtotalCall));
+  subtotalRunLists.set(runList, runs);
+  return runs;
 }
 
 function isSubtotalCall(node: Node): boolean {

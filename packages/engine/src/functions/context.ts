@@ -147,8 +147,12 @@ export interface WorkbookInfo {
   isRowFiltered(sheet: number, row: number): boolean;
   /** True if the row is hidden by a filter or by the user (SUBTOTAL 101 and more). */
   isRowHidden(sheet: number, row: number): boolean;
+  /** True if rows of an area are hidden by a filter, or (`hidden`) by a filter or by the user. */
+  hasHiddenRows(area: SheetArea, by: 'filtered' | 'hidden'): boolean;
   /** True if the cell's formula contains a SUBTOTAL or AGGREGATE call; these functions omit such cells. */
   isSubtotal(sheet: number, row: number, column: number): boolean;
+  /** True if a formula of an area contains a SUBTOTAL or AGGREGATE call. */
+  hasSubtotals(area: SheetArea): boolean;
   /** The area of a fixed array formula by its first cell; null for other cells. */
   findArrayArea(sheet: number, row: number, column: number): SheetArea | null;
   /** The area that the array formula of an anchor fills; null if it is blocked, and for other cells. */

@@ -62,9 +62,19 @@ export function orderNumbers(context: FunctionContext, args: readonly Value[]): 
     const { error } = context.computeTotals(first as Reference);
     return isError(error) ? error : ordered;
   }
+  const known = first instanceof Matrix && args.length === 1 ? orderedMatrices.get(first) : undefined;
+  if (known !== undefined) return known;
   const numbers = gatherNumbers(context, args);
-  return isError(numbers) ? numbers : new SortedArray(sortNumbers(numbers, context));
+  const sorted = isError(numbers) ? numbers : new SortedArray(sortNumbers(numbers, context));
+  if (first instanceof Matrix && args.length === 1 && first.data.length >= MIN_ORDERED_ELEMENTS)
+    orderedMatrices.set(first, sorted);
+  return sorted;
 }
+
+/** Minimum size of a matrix whose order is kept. */
+const MIN_ORDERED_ELEMENTS = 64;
+/** The ordered numbers of matrices, or their first error. Formulas of a column may share a matrix. */
+const orderedMatrices = new WeakMap<Matrix, OrderedNumbers | CellError>();
 
 /** All numbers of an aggregate's arguments in order, or the first error. */
 export function gatherNumbers(

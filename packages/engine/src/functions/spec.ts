@@ -76,6 +76,11 @@ export interface FunctionTraits {
    * checked while the function runs.
    */
   readonly indirect?: boolean;
+  /**
+   * Present if the result for a reference is a part of it (INDEX), or the reference moved by rows and columns, with a
+   * height and a width (OFFSET). The graph derives from it which cells the formula can read.
+   */
+  readonly refersTo?: 'part' | 'offset';
   /** True if the result depends on the sheets, their names or their order. */
   readonly structural?: boolean;
   /**
@@ -102,10 +107,28 @@ export interface FunctionTraits {
   readonly lookup?: 'table' | 'position' | 'result';
   /**
    * How the function uses an array of comparisons (`(A1:A9=E1)*(B1:B9>F1)`), so that criteria can replace it: it sums
-   * the array, it sums the products of its arguments, it finds the position of 1 (by type 0, or always), or it returns
-   * the cell of another range at the first 1 or at the last number.
+   * the array, it sums the products of its arguments, it finds the position of 1 (by type 0, or always), it returns the
+   * cell of another range at the first 1 or at the last number, it returns all rows of another range that are not at 0,
+   * or it takes the elements of the second argument that are not at 0, and those of the third argument otherwise.
    */
-  readonly comparisons?: 'summed' | 'multiplied' | 'position' | 'exactPosition' | 'result' | 'lastResult';
+  readonly comparisons?:
+    | 'summed'
+    | 'multiplied'
+    | 'position'
+    | 'exactPosition'
+    | 'result'
+    | 'lastResult'
+    | 'filtered'
+    | 'chosen';
+  /**
+   * Elements that the function omits in its array arguments: all except numbers and errors (in all arguments, or in the
+   * first one), or empty texts if the second argument is TRUE.
+   */
+  readonly omits?: 'nonNumbers' | 'firstNonNumbers' | 'emptyTexts';
+  /** Present if the result depends only on the position or the size of the argument, not on its cells (ROW, ROWS). */
+  readonly measures?: 'row' | 'column' | 'size';
+  /** True if the result depends on the number formats of cells. */
+  readonly readsFormats?: boolean;
   /** Name of the cached column total that equals the result of a call with one range. */
   readonly total?: TotalKind;
   /** True if the function omits cells of its range that contain a similar call (SUBTOTAL, AGGREGATE). */

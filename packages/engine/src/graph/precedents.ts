@@ -1,17 +1,23 @@
-import type { AreaNode, CallNode, CellNode, Coordinate, NameNode, Node, SheetPart, TableNode } from '../formula/ast.ts';
+import type {
+  AreaNode,
+  BinaryNode,
+  CallNode,
+  CellNode,
+  Coordinate,
+  NameNode,
+  Node,
+  TableNode,
+} from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
 import { listNamesBoundInArguments } from '../functions/bound-names.ts';
 import { findCallable } from '../functions/catalogue.ts';
 import { intersects } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
+import type { DefinedName, Table } from '../sheet/snapshot.ts';
 import { findTableByName, resolveTablePart } from '../sheet/tables.ts';
-
-/** Tells which sheets exist in one revision. */
-interface SheetScope {
-  readonly sheets: readonly Sheet[];
-  hasSheet(id: number): boolean;
-}
+import { findNameInScope } from './names-in-scope.ts';
+import { findReferenceBounds, listBoundedAreas } from './reference-bounds.ts';
+import { findPartSheet, resolveSheetPart, type SheetScope } from './sheet-parts.ts';
 
 /** The meaning of names, tables and sheets in formulas at one revision. */
 export interface NameScope extends SheetScope {
@@ -154,7 +160,7 @@ function collectReads(root: Node, formulaRows: FormulaRows, scope: NameScope, re
         addPendingNode(node.arg, bound, reads);
         break;
       case 'binary':
-        if (node.op === ':') addSpan(node.left, node.right, formulaRows.sheet, scope, reads);
+        if (node.op === ':') addSpan(node, bound, formulaRows.sheet, scope, reads);
         addPendingNode(node.left, bound, reads);
         addPendingNode(node.right, bound, reads);
         break;
@@ -209,7 +215,9 @@ function collectCall(
   reads: FormulaReadsBuilder,
 ): void {
   const isValue = isBound(node.name, bound);
-  if (!isValue && !addFunction(node.name, reads)) {
+  const isOffset = !isValue && findCallable(node.name)?.refersTo === 'offset';
+  const isBounded = isOffset && addBounds(node, bound, formulaRows.sheet, scope, reads);
+  if (!isValue && !isBounded && !addFunction(node.name, reads)) {
     // An unknown function may become known when a name is defined.
     reads.followsNames = true;
     expandName(node.name, formulaRows.sheet, formulaRows, scope, reads);
@@ -231,22 +239,6 @@ function addFunction(name: string, reads: FormulaReadsBuilder): boolean {
   if (spec.structural) reads.followsSheets = true;
   if (spec.positional) reads.followsMoves = true;
   return true;
-}
-
-function findPartSheet(part: SheetPart | undefined): number | undefined {
-  return part && 'id' in part ? part.id : undefined;
-}
-
-/** Returns the sheets of a sheet part; an empty list if they do not exist. */
-export function resolveSheetPart(part: SheetPart | undefined, ownSheet: number, scope: SheetScope): readonly number[] {
-  if (!part) return [ownSheet];
-  if ('missing' in part || 'external' in part) return [];
-  if ('id' in part) return scope.hasSheet(part.id) ? [part.id] : [];
-  const { sheets } = scope;
-  const from = sheets.findIndex((sheet) => sheet.id === part.from);
-  const to = sheets.findIndex((sheet) => sheet.id === part.to);
-  if (from < 0 || to < 0) return [];
-  return sheets.slice(Math.min(from, to), Math.max(from, to) + 1).map((sheet) => sheet.id);
 }
 
 function addReference(
@@ -271,43 +263,44 @@ function addReference(
   }
 }
 
-/**
- * Adds a range such as `A1:INDEX(…)`. Its corners are known only during the calculation, unless both are plain cells.
- */
-function addSpan(left: Node, right: Node, ownSheet: number, scope: NameScope, reads: FormulaReadsBuilder): void {
+/** Adds a range between two references, for example `A1:INDEX(…)`. */
+function addSpan(
+  node: BinaryNode,
+  bound: readonly string[],
+  ownSheet: number,
+  scope: NameScope,
+  reads: FormulaReadsBuilder,
+): void {
+  const { left, right } = node;
   if (left.k === 'cell' && right.k === 'cell') {
     addReference(left, left.row, left.column, right.row, right.column, ownSheet, scope, reads);
-  } else {
+  } else if (!addBounds(node, bound, ownSheet, scope, reads)) {
     reads.always = true;
     reads.indirect = true;
   }
 }
 
-/** Returns the defined name that a word means on a sheet. Names of the sheet come before names of the workbook. */
-export function findNameInScope(name: string, sheet: number, names: readonly DefinedName[]): DefinedName | undefined {
-  if (names.length === 0) return undefined;
-  const same = indexNamesByKey(names).get(nameKey(name));
-  return (
-    same?.find((definedName) => definedName.sheet === sheet) ??
-    same?.find((existingDefinedName) => existingDefinedName.sheet === undefined)
-  );
-}
-
-const BY_KEY = new WeakMap<readonly DefinedName[], ReadonlyMap<string, readonly DefinedName[]>>();
-
-/** Returns defined names by key. The map is cached for the list, which never changes. */
-function indexNamesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly DefinedName[]> {
-  const cached = BY_KEY.get(names);
-  if (cached) return cached;
-  const namesByText = new Map<string, DefinedName[]>();
-  for (const name of names) {
-    const key = nameKey(name.name);
-    const same = namesByText.get(key);
-    if (same) same.push(name);
-    else namesByText.set(key, [name]);
-  }
-  BY_KEY.set(names, namesByText);
-  return namesByText;
+/**
+ * Adds an area that contains all cells of a reference that is known only during the calculation. Returns false if there
+ * are no such bounds.
+ */
+function addBounds(
+  node: Node,
+  bound: readonly string[],
+  ownSheet: number,
+  scope: NameScope,
+  reads: FormulaReadsBuilder,
+): boolean {
+  const bounds = findReferenceBounds(node, (name) => isBound(name, bound));
+  if (bounds === null) return false;
+  const sheets = resolveSheetPart(bounds.sheet, ownSheet, scope);
+  const [sheet] = sheets;
+  if (sheet === undefined || sheets.length > 1) return false;
+  for (const area of listBoundedAreas(bounds)) reads.precedents.push({ sheet, ...area });
+  // The area is not a reference of the tree, so it does not follow moved cells as references do.
+  reads.namesElsewhere = true;
+  reads.followsMoves = true;
+  return true;
 }
 
 /** Adds the cells of a table, or records a defined name. Returns true for a defined name. */

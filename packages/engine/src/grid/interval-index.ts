@@ -106,6 +106,8 @@ export class IntervalIndex<T extends Interval> {
  */
 const MAX_SHORT_LENGTH = 16;
 
+const NO_GROUPS = new Int32Array(0);
+
 /**
  * Intervals sorted by first row, as an implicit balanced tree with the greatest last row of every subtree. Rows are
  * copied to arrays, so that a search reads only the intervals that it finds.
@@ -118,6 +120,13 @@ class SortedLevel<T extends Interval> {
   private greatestLastRows: Int32Array | null = null;
   /** Length of the longest interval in rows, minus one. */
   private longest = 0;
+  /**
+   * For each group of rows, the index of the first interval that begins in it or below. There are about as many groups
+   * as intervals. Created by the first search of short intervals.
+   */
+  private groupStarts: Int32Array = NO_GROUPS;
+  /** Number of rows of a group, as a power of two. */
+  private groupShift = 0;
 
   constructor(items: T[]) {
     this.items = items;
@@ -140,6 +149,38 @@ class SortedLevel<T extends Interval> {
     this.longest = longest;
     this.greatestLastRows = longest < MAX_SHORT_LENGTH ? null : new Int32Array(items.length);
     this.fillGreatestLastRows(0, items.length);
+    this.groupStarts = NO_GROUPS;
+  }
+
+  /** Creates `groupStarts`. */
+  private groupRows(): void {
+    const { firsts } = this;
+    const lastRow = firsts[firsts.length - 1]!;
+    this.groupShift = 0;
+    while (lastRow >> this.groupShift > firsts.length) this.groupShift++;
+    const starts = new Int32Array((lastRow >> this.groupShift) + 2);
+    for (let group = 0, i = 0; group < starts.length; group++) {
+      while (i < firsts.length && firsts[i]! >> this.groupShift < group) i++;
+      starts[group] = i;
+    }
+    this.groupStarts = starts;
+  }
+
+  /** Index of the first interval that begins at `row` or below; the number of intervals for none. */
+  private findFirst(row: number): number {
+    const { firsts } = this;
+    if (row <= 0 || firsts.length === 0) return 0;
+    if (row > firsts[firsts.length - 1]!) return firsts.length;
+    if (this.groupStarts === NO_GROUPS) this.groupRows();
+    const group = row >> this.groupShift;
+    let low = this.groupStarts[group]!;
+    let high = this.groupStarts[group + 1]!;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (firsts[middle]! < row) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   private fillGreatestLastRows(from: number, to: number): number {
@@ -159,7 +200,7 @@ class SortedLevel<T extends Interval> {
     if (this.greatestLastRows !== null)
       return this.searchTree(this.greatestLastRows, 0, this.items.length, first, last, visitor);
     const { firsts, lasts } = this;
-    for (let i = findFirstRow(firsts, first - this.longest); i < firsts.length && firsts[i]! <= last; i++) {
+    for (let i = this.findFirst(first - this.longest); i < firsts.length && firsts[i]! <= last; i++) {
       if (lasts[i]! >= first) this.visitItem(i, visitor);
     }
   }
@@ -196,16 +237,4 @@ function isSorted(items: readonly Interval[]): boolean {
     if (items[i - 1]!.first > items[i]!.first) return false;
   }
   return true;
-}
-
-/** Index of the first row that is at least `target`. */
-function findFirstRow(rows: Int32Array, target: number): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (rows[middle]! < target) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

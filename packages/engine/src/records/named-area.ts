@@ -1,6 +1,6 @@
 import type { AreaNode, CellNode, NameNode, Node, TableNode } from '../formula/ast.ts';
 import { nameKey, parse, WIRE } from '../formula/index.ts';
-import { findNameInScope } from '../graph/precedents.ts';
+import { findNameInScope } from '../graph/names-in-scope.ts';
 import type { OpenArea } from '../grid/area.ts';
 import type { Snapshot, Table } from '../sheet/snapshot.ts';
 import { columnKey } from './region.ts';

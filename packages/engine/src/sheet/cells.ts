@@ -4,6 +4,11 @@ import type { SharedMemory } from './shared-memory.ts';
 
 /** Maximum number of rows in the patch list. Every read of a row searches the list first, so it must be short. */
 const MAX_PATCHES = 16;
+/**
+ * Number of newest patches among which a patch of a changed row is replaced. Cells that are edited again and again, and
+ * their dependants, then need no new arrays.
+ */
+const MAX_REPLACED_PATCHES = 4;
 
 const SETTLED = 'settled cells are not to be changed';
 const UNSETTLED = 'cells that may still change are not to be shared';
@@ -22,7 +27,7 @@ function areAllDifferent(numbers: Float64Array, others: Float64Array): boolean {
 
 /**
  * A changed row that is stored outside the shared arrays. If a row has two patches, the one nearer to the head of the
- * list is valid.
+ * list is valid. Copies share the ends of their lists.
  */
 interface CellPatch {
   readonly row: number;
@@ -39,6 +44,8 @@ interface CellPatch {
  * expensive part of them. `kinds` and `numbers` merge the patches into arrays.
  */
 export class Cells {
+  /** Number of rows. */
+  readonly length: number;
   private heldKinds: Uint8Array;
   private heldNumbers: Float64Array;
   private patch: CellPatch | null = null;
@@ -52,6 +59,7 @@ export class Cells {
   private isSettled = false;
 
   private constructor(kinds: Uint8Array, numbers: Float64Array, ownsKinds: boolean, ownsNumbers: boolean) {
+    this.length = numbers.length;
     this.heldKinds = kinds;
     this.heldNumbers = numbers;
     this.ownsKinds = ownsKinds;
@@ -94,10 +102,6 @@ export class Cells {
     return Cells.fromSettled(this.kinds(), this.numbers());
   }
 
-  get length(): number {
-    return this.heldNumbers.length;
-  }
-
   kind(row: number): number {
     if (this.hasOtherKinds) {
       for (let patch = this.patch; patch !== null; patch = patch.next) if (patch.row === row) return patch.kind;
@@ -132,10 +136,13 @@ export class Cells {
   set(row: number, kind: number, number: number): boolean {
     if (this.isSettled) throw new Error(SETTLED);
     const isOther = this.kind(row) !== kind;
-    if (!this.ownsNumbers && (this.patch === null || this.patch.count < MAX_PATCHES)) {
-      this.hasOtherKinds ||= isOther;
-      this.patch = { row, kind, number, next: this.patch, count: (this.patch?.count ?? 0) + 1 };
-      return isOther;
+    if (!this.ownsNumbers) {
+      const rest = withoutRow(this.patch, row);
+      if (rest === null || rest.count < MAX_PATCHES) {
+        this.hasOtherKinds ||= isOther;
+        this.patch = { row, kind, number, next: rest, count: rest === null ? 1 : rest.count + 1 };
+        return isOther;
+      }
     }
     this.writableNumbers()[row] = number;
     if (isOther) this.writableKinds()[row] = kind;
@@ -208,7 +215,7 @@ export class Cells {
     if (this.heldNumbers === before.heldNumbers && this.heldKinds === before.heldKinds) {
       const { patch } = this;
       // Most common case: exactly one row was set.
-      if (patch !== null && patch.next === before.patch) {
+      if (patch !== null && (patch.next === before.patch || isReplacement(patch, before.patch))) {
         const { row, kind, number } = patch;
         return number === before.number(row) && kind === before.kind(row) ? NO_ROWS : [row];
       }
@@ -233,23 +240,29 @@ export class Cells {
     return this.number(row) !== before.number(row) || this.kind(row) !== before.kind(row);
   }
 
-  /**
-   * Returns the rows with a patch here or in `before`. The list of a copy ends with the list of its original; this
-   * common part is skipped.
-   */
+  /** Returns the rows with a patch here or in `before`. Skips the end that both lists share. */
   private listPatchedRows(before: Cells): readonly number[] {
     const rows: number[] = [];
-    let newerPatch = this.patch;
-    for (; newerPatch !== null && newerPatch !== before.patch; newerPatch = newerPatch.next) rows.push(newerPatch.row);
-    const isLonger = newerPatch === before.patch;
-    for (let patch = isLonger ? null : before.patch; patch !== null; patch = patch.next) rows.push(patch.row);
+    let patch = this.patch;
+    let other = before.patch;
+    while (patch !== other) {
+      const difference = (patch?.count ?? 0) - (other?.count ?? 0);
+      if (patch !== null && difference >= 0) {
+        rows.push(patch.row);
+        patch = patch.next;
+      }
+      if (other !== null && difference <= 0) {
+        rows.push(other.row);
+        other = other.next;
+      }
+    }
     return rows.length === 1 ? rows : sortUnique(rows);
   }
 
   /** Copies the kinds, with patches merged. */
   private copyKinds(): void {
     const kinds = this.heldKinds.slice();
-    if (this.hasOtherKinds) for (const { row, kind } of this.patches()) kinds[row] = kind;
+    if (this.hasOtherKinds) mergeKinds(this.patch, kinds);
     this.heldKinds = kinds;
     this.hasOtherKinds = false;
     this.ownsKinds = !this.isSettled;
@@ -258,18 +271,49 @@ export class Cells {
   /** Replaces the array of numbers and removes the patches. The kinds of the patches must be merged before. */
   private replaceNumbers(numbers: Float64Array): void {
     if (this.hasOtherKinds) this.copyKinds();
-    for (const { row, number } of this.patches()) numbers[row] = number;
+    mergeNumbers(this.patch, numbers);
     this.heldNumbers = numbers;
     this.patch = null;
     this.ownsNumbers = !this.isSettled;
   }
+}
 
-  /** Returns the patches, the oldest first. If a row has two patches, the later one is valid. */
-  private patches(): readonly CellPatch[] {
-    const patches: CellPatch[] = [];
-    for (let patch = this.patch; patch !== null; patch = patch.next) patches.push(patch);
-    return patches.reverse();
+/** Returns the list without the patch of a row, if it is one of the newest. Copies the newer ones. */
+function withoutRow(list: CellPatch | null, row: number): CellPatch | null {
+  if (list === null) return null;
+  if (list.row === row) return list.next;
+  let patch = list.next;
+  for (let depth = 1; depth < MAX_REPLACED_PATCHES && patch !== null; depth++, patch = patch.next) {
+    if (patch.row === row) return joinPatches(list, patch, patch.next);
   }
+  return list;
+}
+
+/** Puts copies of the patches from `first` to before `end`, which follows them, in front of another list. */
+function joinPatches(first: CellPatch, end: CellPatch, list: CellPatch | null): CellPatch | null {
+  if (first === end) return list;
+  const { row, kind, number } = first;
+  const next = joinPatches(first.next!, end, list);
+  return { row, kind, number, next, count: (next?.count ?? 0) + 1 };
+}
+
+/** True if a patch was set in place of another one that was the newest. */
+function isReplacement({ row, next }: CellPatch, earlier: CellPatch | null): boolean {
+  return earlier !== null && earlier.row === row && earlier.next === next;
+}
+
+/** Sets the kinds of patches in an array. The newest patch of a row is set last. */
+function mergeKinds(patch: CellPatch | null, kinds: Uint8Array): void {
+  if (patch === null) return;
+  mergeKinds(patch.next, kinds);
+  kinds[patch.row] = patch.kind;
+}
+
+/** Sets the numbers of patches in an array. The newest patch of a row is set last. */
+function mergeNumbers(patch: CellPatch | null, numbers: Float64Array): void {
+  if (patch === null) return;
+  mergeNumbers(patch.next, numbers);
+  numbers[patch.row] = patch.number;
 }
 
 /** Returns the rows in ascending order without repetitions. */

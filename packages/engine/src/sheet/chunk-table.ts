@@ -6,6 +6,8 @@ import type { Chunk } from './chunk.ts';
  */
 const PAGE_SHIFT = 6;
 const PAGE_MASK = (1 << PAGE_SHIFT) - 1;
+/** Number of pages for which an integer has a bit. */
+const MAX_BITS = 31;
 
 type ChunkPage = (Chunk | undefined)[];
 
@@ -97,10 +99,10 @@ export class ChunkTable {
   private readonly pages: (ChunkPage | undefined)[];
   /** Pages that are created on demand, by page number; undefined after they were created. */
   private readonly lazyPages: (LazyPage | undefined)[];
-  /** The only page that no other table shares; -1 if there is none or if `owned` lists them. */
-  private ownedPage = -1;
-  /** True for each page that no other table shares; null if there is at most one. */
-  private owned: boolean[] | null = null;
+  /** Bits of the first pages that no other table shares. A new copy shares all. */
+  private ownedPages = 0;
+  /** True for each further page that no other table shares; null if there is none. */
+  private ownedFarPages: boolean[] | null = null;
   private lazyCount: number;
   private count: number;
   /** True if a chunk was set since the table was created or copied. */
@@ -115,8 +117,8 @@ export class ChunkTable {
       this.count = 0;
       return;
     }
-    from.owned = null;
-    from.ownedPage = -1;
+    from.ownedPages = 0;
+    from.ownedFarPages = null;
     this.pages = from.pages.slice();
     this.lazyPages = from.lazyCount === 0 ? NO_LAZY_PAGES : from.lazyPages.slice();
     this.lazyCount = from.lazyCount;
@@ -129,12 +131,9 @@ export class ChunkTable {
 
   static fromList(chunks: readonly (Chunk | undefined)[]): ChunkTable {
     const table = ChunkTable.empty();
-    const owned: boolean[] = [];
     for (let block = 0; block < chunks.length; block += 1 << PAGE_SHIFT) {
-      table.pages.push(chunks.slice(block, block + (1 << PAGE_SHIFT)));
-      owned.push(true);
+      table.addOwned(table.pages.push(chunks.slice(block, block + (1 << PAGE_SHIFT))) - 1);
     }
-    table.owned = owned;
     table.count = chunks.length;
     return table;
   }
@@ -296,19 +295,19 @@ export class ChunkTable {
   }
 
   private isOwned(number: number): boolean {
-    return this.owned === null ? this.ownedPage === number : this.owned[number] === true;
+    if (number < MAX_BITS) return (this.ownedPages & (1 << number)) !== 0;
+    return this.ownedFarPages?.[number - MAX_BITS] === true;
   }
 
   /** Records that no other table shares a page. */
   private addOwned(number: number): void {
-    if (this.owned === null && this.ownedPage < 0) {
-      this.ownedPage = number;
+    if (number < MAX_BITS) {
+      this.ownedPages |= 1 << number;
       return;
     }
-    this.owned ??= Array.from({ length: this.ownedPage + 1 }, (_, each) => each === this.ownedPage);
-    while (this.owned.length < number) this.owned.push(false);
-    this.owned[number] = true;
-    this.ownedPage = -1;
+    this.ownedFarPages ??= [];
+    while (this.ownedFarPages.length < number - MAX_BITS) this.ownedFarPages.push(false);
+    this.ownedFarPages[number - MAX_BITS] = true;
   }
 
   /** Returns the blocks with other chunks than in an earlier table, in order. */

@@ -2,7 +2,15 @@ import { errorByIndex } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { BOOLEAN, EMPTY, ERROR, NUMBER, SPILLED, TEXT, TYPE_MASK } from './cell-kind.ts';
 import { Cells } from './cells.ts';
-import { computeCapacity, findUniformKind, growFormats, MIXED } from './chunk-arrays.ts';
+import {
+  compareAllRows,
+  computeCapacity,
+  findFormatChanges,
+  findUniformKind,
+  growFormats,
+  isCellChanged,
+  MIXED,
+} from './chunk-arrays.ts';
 import { ChunkFigures } from './chunk-figures.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
 import { packTexts, type TextSource } from './chunk-texts.ts';
@@ -157,6 +165,13 @@ export class Chunk {
     return this.uniformCache >= 0 ? this.uniformCache : this.cells.kind(row);
   }
 
+  /** The number of a row; 0 for an empty row, NaN for other values. */
+  numberOrBlank(row: number): number {
+    const type = this.kind(row) & TYPE_MASK;
+    if (type === NUMBER) return this.cells.number(row);
+    return type === EMPTY ? 0 : Number.NaN;
+  }
+
   value(row: number): Scalar {
     if (row >= this.rows) return null;
     const number = this.cells.number(row);
@@ -188,6 +203,12 @@ export class Chunk {
     else if (typeof value === 'boolean') this.setCell(row, BOOLEAN | flags, value ? 1 : 0);
     else if (isError(value)) this.setCell(row, ERROR | flags, value.index);
     else this.setCell(row, EMPTY, 0);
+  }
+
+  /** Sets a cell of a draft's own copy to a number of a kind. */
+  setNumber(row: number, kind: number, number: number): void {
+    this.recordWrite();
+    this.setCell(row, kind, number + 0);
   }
 
   /** Calls `onChanged` for each span of rows from `from` on whose values differ from these numbers. */
@@ -359,33 +380,16 @@ export class Chunk {
    */
   findChangedRows(before: Chunk): readonly number[] {
     const isAlike = this.rows === before.rows && this.texts.isExtensionOf(before.texts);
-    if (!isAlike) return this.compareAllRows(before);
+    if (!isAlike) return compareAllRows(before, this);
     const rows = this.cells.findChangedRows(before.cells);
     if (this.formats !== before.formats) {
-      const formatted = this.findFormatChanges(before);
-      return [...new Set([...rows, ...formatted])].sort((a, b) => a - b).filter((row) => this.isChanged(before, row));
+      const formatted = findFormatChanges(before, this);
+      return [...new Set([...rows, ...formatted])]
+        .sort((a, b) => a - b)
+        .filter((row) => isCellChanged(before, this, row));
     }
     const areNumbers = this.texts === Texts.NONE && this.cells.sharesKindsWith(before.cells);
-    return areNumbers ? rows : rows.filter((row) => this.isChanged(before, row));
-  }
-
-  private compareAllRows(before: Chunk): readonly number[] {
-    const rows: number[] = [];
-    const end = Math.max(this.rows, before.rows);
-    for (let row = 0; row < end; row++) if (this.isChanged(before, row)) rows.push(row);
-    return rows;
-  }
-
-  private findFormatChanges(before: Chunk): readonly number[] {
-    const rows = Array.from({ length: this.rows }, (_, row) => row);
-    return rows.filter((row) => this.format(row) !== before.format(row));
-  }
-
-  private isChanged(before: Chunk, row: number): boolean {
-    const kind = this.kind(row);
-    if (kind !== before.kind(row) || this.format(row) !== before.format(row)) return true;
-    if ((kind & TYPE_MASK) === TEXT) return !this.texts.isSameText(this.number(row), before.texts, before.number(row));
-    return kind !== EMPTY && !Object.is(this.value(row), before.value(row));
+    return areNumbers ? rows : rows.filter((row) => isCellChanged(before, this, row));
   }
 
   /** True if every row contains a number. */

@@ -1,11 +1,11 @@
 import { nameKey } from '../formula/index.ts';
 import { listMoveSheets, type Move } from '../grid/move.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { EMPTY, RESULT, TYPE_MASK } from './cell-kind.ts';
+import { EMPTY, FORMULA, RESULT, TYPE_MASK } from './cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk } from './chunk.ts';
 import { ChunkTable } from './chunk-table.ts';
 import { DraftSpills } from './draft-spills.ts';
-import { GENERAL } from './formats.ts';
+import { type FormatTable, GENERAL } from './formats.ts';
 import { makeChangedChunks, moveCells, moveDraftSheet } from './moves/move-cells.ts';
 import { moveLayoutReferences } from './moves/move-layout.ts';
 import { NumberArena } from './number-arena.ts';
@@ -84,8 +84,12 @@ export class Draft {
     return this.arena.taken;
   }
 
-  get formats() {
+  get formats(): FormatTable {
     return this.base.formats;
+  }
+
+  get carried(): Snapshot['carried'] {
+    return this.base.carried;
   }
 
   sheet(id: number): Sheet | undefined {
@@ -277,6 +281,16 @@ export class Draft {
     return !same;
   }
 
+  /** Sets a cell to a numeric result of a formula, as `setDerived` does. */
+  setResult(sheet: Sheet, row: number, column: number, number: number): boolean {
+    const at = row & CHUNK_MASK;
+    const chunk = sheet.columns[column]?.chunks.at(row >> CHUNK_SHIFT);
+    if (chunk?.kind(at) !== RESULT) return this.setDerived(sheet, row, column, number, FORMULA);
+    if (chunk.number(at) === number) return false;
+    this.ensureOwnChunk(this.ensureOwnColumn(sheet, column), row).setNumber(at, RESULT, number);
+    return true;
+  }
+
   /**
    * Sets rows of one column to numbers of one kind: `NUMBER` for entered numbers, `RESULT` for results. The rows must
    * be in one chunk. Calls `changed` for each span of rows whose values change; if there is none, nothing is copied.
@@ -381,16 +395,6 @@ export class Draft {
   /** Ends the draft and returns the snapshot. The draft must not be changed afterwards. */
   publish(): Snapshot {
     this.settle();
-    return new Snapshot({
-      revision: this.revision,
-      settings: this.settings,
-      sheets: this.sheets,
-      names: this.names,
-      tables: this.tables,
-      formats: this.base.formats,
-      carried: this.base.carried,
-      nextSheetId: this.nextSheetId,
-      hasClock: this.hasClock,
-    });
+    return new Snapshot(this);
   }
 }

@@ -52,6 +52,8 @@ export class Column {
   readonly revision: number;
   /** The chunks, or the data from which they are created if rows moved. */
   private chunkSource: ChunkSource;
+  /** `chunkSource` if it is a table; null if the table is created from other data. */
+  private readyTable: ChunkTable | null;
   /** The table of chunks of a column whose rows moved. Chunks are added when they are read. */
   private movedTable: ChunkTable | null = null;
   /** Runs of formulas in row order. */
@@ -70,17 +72,24 @@ export class Column {
   constructor(revision: number, chunks: ChunkSource, runs: RunList, format: number) {
     this.revision = revision;
     this.chunkSource = chunks;
+    this.readyTable = chunks instanceof MovedChunks ? null : chunks;
     this.runList = runs;
     this.format = format;
   }
 
   /** Chunks by block of 256 rows. */
   get chunks(): ChunkTable {
+    return this.readyTable ?? this.makeTable();
+  }
+
+  private makeTable(): ChunkTable {
     const { chunkSource } = this;
     if (!(chunkSource instanceof MovedChunks)) return chunkSource;
     const movedTable = this.movedTable ?? chunkSource.makeTable().copy();
-    this.chunkSource = movedTable.isWhole ? movedTable : chunkSource;
-    this.movedTable = movedTable.isWhole ? null : movedTable;
+    const { isWhole } = movedTable;
+    this.chunkSource = isWhole ? movedTable : chunkSource;
+    this.readyTable = isWhole ? movedTable : null;
+    this.movedTable = isWhole ? null : movedTable;
     return movedTable;
   }
 

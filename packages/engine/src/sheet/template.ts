@@ -11,6 +11,8 @@ export class Template {
   shared: SharedText | null;
   /** The compiled tree. It is stored in a field because a WeakMap of 100,000 templates slows garbage collection. */
   compiled: object | null = null;
+  /** The tree as steps of plain arithmetic (`calc/arithmetic`), empty for another tree; null until needed. */
+  arithmetic: readonly number[] | null = null;
 
   constructor(tree: Node | null, shared: SharedText | null = null) {
     this.tree = tree;

@@ -3,7 +3,8 @@ import { isNestedDeeper, MAX_COMPILED_NESTING, nameKey, transformTree } from '..
 import { FUNCTIONS, findCallable } from '../functions/catalogue.ts';
 import { findParameter, isWholeKind } from '../functions/invoke.ts';
 import type { ArgumentKind } from '../functions/spec.ts';
-import { findNameInScope, type NameScope } from '../graph/precedents.ts';
+import { findNameInScope } from '../graph/names-in-scope.ts';
+import type { NameScope } from '../graph/precedents.ts';
 import { areSameNode } from '../sheet/template.ts';
 
 /** Kinds of parameters that take arrays. An argument of such a parameter is calculated as an array. */

@@ -65,6 +65,35 @@ describe('arithmetic of formulas', () => {
     );
   });
 
+  it('has the same results after its operands were changed', () => {
+    fc.assert(
+      fc.property(rows, rows, expression, (before, after, text) => {
+        const book = new Book('en-US');
+        book.addSheet('Other');
+        const write = (values: readonly (readonly Input[])[]) => {
+          // An empty text clears a cell, which null would keep.
+          const cells = values.map((row) => row.map((value) => value ?? ''));
+          book.set('A1', cells);
+          book.set('Other!A1', cells);
+        };
+        write(before);
+        // Formulas with different templates: each row has another number of parentheses.
+        const nested = (row: number) => `${'('.repeat(row)}${text.replaceAll('#', String(row))}${')'.repeat(row)}`;
+        const formulas = before.map((_, i) => [
+          `=${nested(i + 1)}`,
+          `=${nested(i + 1).replaceAll('C', 'Other!C')}`,
+          `=IF(TRUE;${nested(i + 1)})`,
+        ]);
+        book.set('E1', formulas);
+        write(after);
+        for (let row = 1; row <= after.length; row++) {
+          const expected = book.plainValue(`G${row}`);
+          assert.deepEqual([book.plainValue(`E${row}`), book.plainValue(`F${row}`)], [expected, expected]);
+        }
+      }),
+    );
+  });
+
   it('has the same results if each row reads the row above', () => {
     fc.assert(
       fc.property(rows, expression, operator, fc.boolean(), (values, text, op, reversed) => {

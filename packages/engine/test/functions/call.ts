@@ -63,7 +63,9 @@ function createWorkbookInfo(environment: CallEnvironment): WorkbookInfo {
     getFormatCode: (_, row, column) => environment.formats?.get(at(row, column)) ?? '',
     isRowHidden: () => false,
     isRowFiltered: () => false,
+    hasHiddenRows: () => false,
     isSubtotal: () => false,
+    hasSubtotals: () => false,
     findArrayArea: () => environment.array ?? null,
     findSpillArea: () => null,
   };

@@ -266,7 +266,9 @@ function createContextWithSubtotals(
       ...context.workbook,
       isRowHidden: (_, row) => row === hiddenRow,
       isRowFiltered: () => false,
+      hasHiddenRows: ({ top, bottom }, by) => by === 'hidden' && top <= hiddenRow && hiddenRow <= bottom,
       isSubtotal: (_, row) => row === subtotalRow,
+      hasSubtotals: ({ top, bottom }) => top <= subtotalRow && subtotalRow <= bottom,
     },
   };
 }

@@ -70,40 +70,49 @@ describe('a set of rows', () => {
   });
 });
 
-describe('the index of intervals', () => {
-  const step = fc.oneof(
-    { weight: 5, arbitrary: rows.map((interval) => ({ kind: 'add' as const, interval })) },
-    { weight: 2, arbitrary: fc.nat(1000).map((pick) => ({ kind: 'remove' as const, pick })) },
-    { weight: 2, arbitrary: rows.map((interval) => ({ kind: 'query' as const, interval })) },
-  );
+/** Cells and short ranges, some of them close together and some of them far from all others. */
+const shortRows = fc
+  .tuple(fc.oneof(fc.nat(3), fc.nat(LAST), fc.nat(1_000_000)), fc.nat(3))
+  .map(([first, more]) => ({ first, last: first + more }));
 
-  it('finds exactly the intervals that overlap given rows, after insertions and removals', () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
-        const index = new IntervalIndex<Interval>();
-        const live: Interval[] = [];
-        for (const next of steps) {
-          if (next.kind === 'add') {
-            const interval = { ...next.interval, dead: false };
-            live.push(interval);
-            index.add(interval);
-          } else if (next.kind === 'remove' && live.length > 0) {
-            const [removed] = live.splice(next.pick % live.length, 1);
-            index.remove(removed as Interval);
-          } else if (next.kind === 'query') {
-            const { first, last } = next.interval;
-            const actual: Interval[] = [];
-            index.collectIntersecting(first, last, actual);
-            assert.equal(new Set(actual).size, actual.length, 'none is found twice');
-            const expected = live.filter((interval) => interval.first <= last && interval.last >= first);
-            assert.equal(actual.length, expected.length);
-            // Compares by identity, because a removed interval can have the same rows as a present one.
-            assert.ok(expected.every((interval) => actual.includes(interval)));
-          }
-          assert.equal(index.size, live.length);
-        }
-      }),
-      { numRuns: 200 },
+describe('the index of intervals', () => {
+  for (const { title, intervals } of [
+    { title: 'intervals of any length', intervals: rows },
+    { title: 'short intervals', intervals: shortRows },
+  ]) {
+    const step = fc.oneof(
+      { weight: 5, arbitrary: intervals.map((interval) => ({ kind: 'add' as const, interval })) },
+      { weight: 2, arbitrary: fc.nat(1000).map((pick) => ({ kind: 'remove' as const, pick })) },
+      { weight: 2, arbitrary: intervals.map((interval) => ({ kind: 'query' as const, interval })) },
     );
-  });
+    it(`finds exactly the ${title} that overlap given rows, after insertions and removals`, () => {
+      fc.assert(
+        fc.property(fc.array(step, { maxLength: 300, size: 'max' }), (steps) => {
+          const index = new IntervalIndex<Interval>();
+          const live: Interval[] = [];
+          for (const next of steps) {
+            if (next.kind === 'add') {
+              const interval = { ...next.interval, dead: false };
+              live.push(interval);
+              index.add(interval);
+            } else if (next.kind === 'remove' && live.length > 0) {
+              const [removed] = live.splice(next.pick % live.length, 1);
+              index.remove(removed as Interval);
+            } else if (next.kind === 'query') {
+              const { first, last } = next.interval;
+              const actual: Interval[] = [];
+              index.collectIntersecting(first, last, actual);
+              assert.equal(new Set(actual).size, actual.length, 'none is found twice');
+              const expected = live.filter((interval) => interval.first <= last && interval.last >= first);
+              assert.equal(actual.length, expected.length);
+              // Compares by identity, because a removed interval can have the same rows as a present one.
+              assert.ok(expected.every((interval) => actual.includes(interval)));
+            }
+            assert.equal(index.size, live.length);
+          }
+        }),
+        { numRuns: 200 },
+      );
+    });
+  }
 });

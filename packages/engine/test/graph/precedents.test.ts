@@ -50,13 +50,22 @@ const VOLATILE = createBehaviour('always');
 const CLOCK = createBehaviour('always', 'clock');
 /** Behaviour of a call of INDIRECT. Its text may contain a name or table that is added later. */
 const VALUE_OF_INDIRECT = createBehaviour('always', 'indirect', 'followsNames');
+/** Behaviour of a reference of which only an area is known that contains it. */
+const BOUNDED = createBehaviour('followsMoves', 'namesElsewhere');
 const VALUE_OF_CLOCK = createBehaviour('always', 'clock', 'followsNames');
 
 describe('the behaviour of a formula', () => {
   const cases: readonly [formula: string, behaviour: FormulaBehaviour][] = [
     ['=SUM(A2:A3)', PLAIN],
     ['=INDIRECT("A2")', INDIRECT],
-    ['=A2:INDEX(A:A;3)', INDIRECT],
+    ['=A2:INDEX(A:A;3)', BOUNDED],
+    ['=INDEX(A:A;B1):INDEX(A:A;B2)', BOUNDED],
+    ['=SUM(OFFSET(A9;-6;0;7;1))', BOUNDED],
+    ['=SUM(OFFSET(A1;0;0;COUNTA(A:A);1))', BOUNDED],
+    ['=OFFSET(A1;B1;B2)', INDIRECT],
+    ['=OFFSET(INDIRECT("A1");1;0)', INDIRECT],
+    ['=A2:IF(B1;A3;A4)', INDIRECT],
+    ['=LET(index;LAMBDA(x;x);A2:index(A3))', INDIRECT],
     ['=A2#', createBehaviour('indirect')],
     ['=RAND()', VOLATILE],
     ['=IF(A2;TODAY();1)', CLOCK],

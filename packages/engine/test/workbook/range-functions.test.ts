@@ -278,6 +278,10 @@ describe('the cost of functions of ranges by row', () => {
     (row) => `MATCH(1;(A$1:A$${last}=A${row})*(B$1:B$${last}=B${row});0)`,
     (row) => `LOOKUP(2;1/(B$1:B$${last}=B${row});C$1:C$${last})`,
     (row) => `SUBTOTAL(9;B$1:B${row})`,
+    (row) => `AGGREGATE(12;6;B$1:B${row})`,
+    (row) => `AGGREGATE(14;6;B$1:B$${last};${row})`,
+    (row) => `AGGREGATE(16;6;B$1:B$${last};${row}/${last})`,
+    (row) => `AGGREGATE(7;6;B$1:B${row + 1})`,
     (row) => `XMATCH(C${row};B$1:B$${last};-1)`,
     (row) => `MATCH(C${row}-12;B$1:B$${last};-1)`,
   ];
@@ -308,7 +312,7 @@ describe('the cost of functions of ranges by row', () => {
       );
       const budget = { cells: 300_000, milliseconds: 60_000, clock: () => 0 };
       book.context = createContext({ budget: isChecked ? { ...budget, hasMemory: () => true } : budget });
-      const formula = (row: number) => `=SUMPRODUCT(((A$1:A$${rows}=A${row})+0)*B$1:B$${rows})`;
+      const formula = (row: number) => `=SUMPRODUCT((B$1:B$${rows}+${row}*B${row})*B$1:B$${rows})`;
       return book.tryEdits([
         book.write(
           'E1',

@@ -26,6 +26,7 @@ import { isEndedTask } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import type { Replica } from './replica.ts';
 import { retainCheckpoint } from './retained-checkpoints.ts';
+import { estimateLogBytes, type UnretainedLog } from './retention-rules.ts';
 import type { LoadedDocument } from './state.ts';
 
 /** Keeps the log after a document's checkpoint short, so that opening the document stays fast. */
@@ -39,6 +40,8 @@ export class Checkpointer {
   private readonly sheets: Set<number>;
   /** Formats that are numbered in the stored chunks. New chunks continue this numbering. */
   private formats: KnownFormats;
+  /** An estimate, null if unknown. While it is short, the log need not be read at a checkpoint. */
+  private unretainedLog: UnretainedLog | null = null;
   /** After a failure: no checkpoint before this revision. */
   private notBefore = 0;
   private running: Promise<void> | null = null;
@@ -111,7 +114,8 @@ export class Checkpointer {
     const { meta, chunks, formats } = await encodeState(this.environment, snapshot, from, work);
     for (const { sheet } of chunks) this.sheets.add(sheet);
     const deleted = [...this.sheets].filter((sheet) => snapshot.sheetById(sheet) === undefined);
-    await retainCheckpoint(this.environment, id, { revision: this.revision, next: snapshot, user });
+    const replaced = { revision: this.revision, next: snapshot, user };
+    const unretained = await retainCheckpoint(this.environment, id, replaced, this.unretainedLog);
     const statements = [
       replaceCheckpoint({ id, since: this.revision, revision: snapshot.revision, meta }),
       ...deleted.map((sheet) => deleteChunksOfSheet({ id, sheet })),
@@ -119,6 +123,10 @@ export class Checkpointer {
     ];
     const outcome = await this.environment.database.write({ document: id, statements });
     if (outcome.kind === 'conflict') return this.adoptSavedCheckpoint(outcome.conflict);
+    this.unretainedLog = unretained && {
+      since: unretained.since,
+      bytes: unretained.bytes + estimateLogBytes(snapshot.revision - this.revision, logBytes),
+    };
     this.revision = snapshot.revision;
     this.formats = formats;
     for (const sheet of deleted) this.sheets.delete(sheet);
@@ -132,6 +140,7 @@ export class Checkpointer {
     const { id } = this.replica;
     const [[saved], sheets] = await this.environment.database.readAll([checkpointOf({ id }), chunkSheets({ id })]);
     if (saved === undefined) return;
+    this.unretainedLog = null;
     this.revision = saved.revision;
     this.formats = saved.meta;
     this.metaBytes = saved.meta.length;

@@ -11,39 +11,50 @@ import {
   logSinceRetainedCheckpoint,
   newestRetainedCheckpoint,
 } from '@cellwire/store/documents';
-import { BASE_COMMIT_BYTES, BASE_COPY_CHUNKS, BASE_LOG_BYTES } from '../limits/documents.ts';
+import { BASE_COPY_CHUNKS, BASE_LOG_BYTES } from '../limits/documents.ts';
 import { isEndedTask } from './calculation/worker.ts';
 import type { DocumentsEnvironment, Threads } from './environment.ts';
+import { estimateLogBytes, type RetentionCheck, type UnretainedLog } from './retention-rules.ts';
 
 /**
  * Retains the current checkpoint before a new one replaces it, if the log since the last retained checkpoint has grown
  * to the size of the document. Retained checkpoints then take about as much space as the log, and reading any past
  * revision costs about as much as opening the document. Chunks are copied in bounded transactions. Nothing is retained
- * if another process replaces the checkpoint meanwhile.
+ * if another process replaces the checkpoint meanwhile. `known`: the log up to the checkpoint to replace, as estimated by
+ * the caller; null: unknown. Returns that log as it is afterwards; null if another process has changed it.
  */
 export async function retainCheckpoint(
   { database, threads }: CheckpointRetention,
   id: string,
   replaced: CheckpointReplacement,
-): Promise<void> {
+  known: UnretainedLog | null,
+): Promise<UnretainedLog | null> {
   const { revision, next } = replaced;
+  if (known !== null && known.bytes < BASE_LOG_BYTES) {
+    // The retention of old revisions may have deleted the retained checkpoint.
+    const newest = await database.readOne(newestRetainedCheckpoint({ id, at: revision }));
+    if (newest?.revision === known.since) return known;
+  }
   const isSmall =
     threads === undefined || (await runInSlices(measureMemoryInSteps(next))) <= threads.pool.inline.baseBytes;
-  if (!(await (isSmall ? isRetentionDue(database, id, revision) : isRetentionDueInThread(threads, id, replaced))))
-    return;
+  const { isDue, log } = await (isSmall
+    ? checkRetention(database, id, revision)
+    : checkRetentionInThread(threads, id, replaced));
+  if (!isDue) return log;
   const holds = checkpointUnchanged({ id, revision });
   const copy = copyChunksToRetained({ id, revision, limit: BASE_COPY_CHUNKS });
   let statements: readonly Statement[] = [holds, beginRetainedCheckpoint({ id, revision }), copy];
   for (;;) {
     const outcome = await database.write({ document: id, statements });
-    if (outcome.kind === 'conflict') return;
+    if (outcome.kind === 'conflict') return null;
     if ((outcome.results.at(-1)?.changes ?? 0) < BASE_COPY_CHUNKS) break;
     statements = [holds, copy];
   }
-  await database.write({
+  const completed = await database.write({
     document: id,
     statements: [holds, completeRetainedCheckpoint({ id, revision }), endRetainedCheckpoints({ id, revision })],
   });
+  return completed.kind === 'conflict' ? null : { since: revision, bytes: 0 };
 }
 
 type CheckpointRetention = Pick<DocumentsEnvironment, 'database' | 'threads'>;
@@ -57,32 +68,34 @@ interface CheckpointReplacement {
 }
 
 /**
- * Like `isRetentionDue`, but checked in a thread. The check reads all chunks. With 16,000 chunks it blocked the serving
+ * Like `checkRetention`, but in a thread. The check reads all chunks. With 16,000 chunks it blocked the serving
  * thread for 10 to 17 ms on the embedded database.
  */
-async function isRetentionDueInThread(
+async function checkRetentionInThread(
   { pool, store }: Threads,
   id: string,
   { revision, user }: CheckpointReplacement,
-): Promise<boolean> {
-  const due = await pool.runReadTask('baseDue', { store, id, revision }, { user, expectedMs: 0, isBackground: true });
-  if (isEndedTask(due)) throw new Error(`The thread that scans the log ended: ${due.why}`);
-  return due;
+): Promise<RetentionCheck> {
+  const claim = { user, expectedMs: 0, isBackground: true };
+  const check = await pool.runReadTask('retention', { store, id, revision }, claim);
+  if (isEndedTask(check)) throw new Error(`The thread that scans the log ended: ${check.why}`);
+  return check;
 }
 
-/** Whether the checkpoint of a revision should be retained when another one replaces it. */
-export async function isRetentionDue(
+/** Checks whether the checkpoint of a revision should be retained when another one replaces it. Reads the log. */
+export async function checkRetention(
   database: Pick<Database, 'readAll'>,
   id: string,
   revision: number,
-): Promise<boolean> {
+): Promise<RetentionCheck> {
   const [newest, since, sizes] = await database.readAll([
     newestRetainedCheckpoint({ id, at: revision }),
     logSinceRetainedCheckpoint({ id, revision }),
     chunksSize({ id }),
   ]);
-  if (newest.length === 0) return true;
+  const [retained] = newest;
+  if (retained === undefined) return { isDue: true, log: null };
   const { commits = 0, bytes = 0 } = since[0] ?? {};
-  const cost = (bytes ?? 0) + commits * BASE_COMMIT_BYTES;
-  return cost >= Math.max(BASE_LOG_BYTES, sizes[0]?.bytes ?? 0);
+  const log = { since: retained.revision, bytes: estimateLogBytes(commits, bytes ?? 0) };
+  return { isDue: log.bytes >= Math.max(BASE_LOG_BYTES, sizes[0]?.bytes ?? 0), log };
 }

@@ -1,3 +1,4 @@
+import { BASE_COMMIT_BYTES } from '../limits/documents.ts';
 import { COMMIT_LOG_COUNT, COMMIT_LOG_MS, IDLE_LOOK_MS, RETAINED_LOOK_MS } from '../limits/retention.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -84,4 +85,23 @@ function computeEarliestExpiry(oldest: OldestKept, settings: RetentionSettings):
     [oldest.commit_at, computeCommitRetentionMs(settings)],
   ] as const;
   return Math.min(...ends.map(([at, kept]) => (at === null ? Number.POSITIVE_INFINITY : at + kept)));
+}
+
+/** The log from the newest retained checkpoint to the current one. */
+export interface UnretainedLog {
+  /** Revision of the newest retained checkpoint. */
+  readonly since: number;
+  /** Length, see `estimateLogBytes`. */
+  readonly bytes: number;
+}
+
+/** Whether a checkpoint should be retained. `log`: null if there is no retained checkpoint. */
+export interface RetentionCheck {
+  readonly isDue: boolean;
+  readonly log: UnretainedLog | null;
+}
+
+/** Length in bytes of a log of this many commits, whose pieces have `bytes` bytes. */
+export function estimateLogBytes(commits: number, bytes: number): number {
+  return bytes + commits * BASE_COMMIT_BYTES;
 }

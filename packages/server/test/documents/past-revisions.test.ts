@@ -21,6 +21,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const retainedCheckpoints = prepareQuery(() =>
   sql.selectFrom('bases').select(['revision', 'until', 'complete']).orderBy('revision'),
 );
+const checkpoints = prepareQuery(() => sql.selectFrom('checkpoints').select('revision'));
 const retainedChunks = prepareQuery(() => sql.selectFrom('base_chunks').select('base_revision').distinct());
 const revisions = prepareQuery(() => sql.selectFrom('commits').select('revision').orderBy('revision'));
 
@@ -89,6 +90,32 @@ test('expired revisions are deleted with their data, except a named revision', a
     Array.from({ length: 12 }, (_, i) => i + 1),
   );
   assert.deepEqual(await readPast(installation, id, 30), [30, 30], 'the newest is no matter of history');
+});
+
+test('revisions before a checkpoint can be read although all retained checkpoints were deleted', async (t) => {
+  const installation = await createInstallation(t);
+  const { database, documents } = installation;
+  const id = await createDocument(documents);
+  const readCheckpoint = async () => (await database.readOne(checkpoints({})))?.revision ?? 0;
+  let newest = 0;
+  const writeUntilCheckpoint = async () => {
+    const before = await readCheckpoint();
+    while ((await readCheckpoint()) === before) {
+      await writeNumbers(installation, id, newest + 1, newest + CHECKPOINT_COMMITS);
+      newest += CHECKPOINT_COMMITS;
+    }
+    return readCheckpoint();
+  };
+  const first = await writeUntilCheckpoint();
+  await runMaintenance(installation, 31 * DAY_MS, 10_000);
+  assert.deepEqual(await database.read(retainedCheckpoints({})), []);
+  const second = await writeUntilCheckpoint();
+  assert.ok(second > first);
+  assert.deepEqual(await readPast(installation, id, second - 1), [second - 1, second - 1]);
+  assert.deepEqual(
+    (await database.read(retainedCheckpoints({}))).map(({ complete }) => complete),
+    [1],
+  );
 });
 
 test('no past state remains of a document without recent writes', async (t) => {

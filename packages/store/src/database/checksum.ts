@@ -378,11 +378,12 @@ export function withSealing<P extends Readonly<Record<string, SqlValue>>>(
     const compute = findSum(table, column);
     return compute === null ? [] : [{ parameter, compute }];
   });
+  const sealedColumns = listSealedColumns(table);
   return (given) => {
     const values = given as P;
     const row = toRow(values);
     const sealed: Record<string, SqlValue> = { ...values };
-    for (const { column, formatKey, formatTexts } of listSealedColumns(table)) {
+    for (const { column, formatKey, formatTexts } of sealedColumns) {
       const piece = row[column];
       if (piece instanceof Uint8Array)
         sealed[columns[column] as string] = sealPiece(piece, formatKey(row), formatTexts?.(row));

@@ -1,4 +1,4 @@
-import { crc32 } from './crc32.ts';
+import { crc32WithByte } from './crc32.ts';
 import {
   DOCUMENT_SUM_GROUPS,
   INDEPENDENT_SUM_GROUPS,
@@ -80,9 +80,10 @@ function listSumInputs({ columns, added }: SumGroup): readonly string[] {
 function computeSum({ columns, isOptional, added }: SumGroup, row: StoredRow): number | null {
   if (isOptional && (row[columns.at(-1) ?? ''] ?? null) === null) return null;
   let sum = 0;
-  for (const name of columns) sum = crc32(SEPARATOR, crc32(String(row[name] ?? NO_VALUE), sum));
+  for (const name of columns) sum = crc32WithByte(String(row[name] ?? NO_VALUE), SEPARATOR, sum);
   return added === undefined ? sum : sum + Number(row[added] ?? NULL_ADDEND);
 }
 
 const NO_VALUE = '\u0000';
-const SEPARATOR = '\u0001';
+/** The byte after each value. */
+const SEPARATOR = 1;

@@ -19,6 +19,8 @@ export function createInlineExecutor(file: string): TransactionExecutor {
   let connection: SqliteConnection | null = null;
   return {
     run: async (units) => {
+      // The caller settles the units of the last transaction first, and other work gets its turn.
+      await waitForNextTurn();
       connection ??= new SqliteConnection(file);
       return runUnits(connection, units);
     },
@@ -130,24 +132,50 @@ export class SqliteWriter {
     await this.executor.close();
   }
 
-  /** Writes the queued units in batches until none waits. */
+  /**
+   * Writes the queued units in batches until none waits. A batch that waits is sent before the units of the last one
+   * resolve: otherwise the writer would be idle while their callers answer.
+   */
   private async drainQueue(): Promise<void> {
-    while (this.waiting.length > 0) {
-      // Units of one turn of the event loop share a transaction. Waiting longer would enlarge transactions but slow
-      // down writes: this thread and the writer would take turns instead of working concurrently.
-      await waitForNextTurn();
-      const batch = this.waiting.splice(0, countUnitsOfNextBatch(this.waiting));
-      try {
-        const results = await this.executor.run(batch.map(({ unit }) => unit));
-        this.onWritten();
-        for (let i = 0; i < batch.length; i++) settleWrite(batch[i] as QueuedWrite, results[i] as SqliteUnitResult);
-      } catch (error) {
-        const failure = new StoreError(error instanceof Error ? error.message : String(error), 'WRITER');
-        this.onWritten();
-        for (const { reject } of batch) reject(failure);
-      }
+    // Units of one turn of the event loop share a transaction. Waiting longer would enlarge transactions but slow down
+    // writes: this thread and the writer would take turns instead of working concurrently.
+    await waitForNextTurn();
+    let running = this.runNextBatch();
+    while (running !== null) {
+      const finished: FinishedBatch = await running;
+      this.onWritten();
+      running = this.runNextBatch();
+      settleBatch(finished);
     }
     this.running = null;
+  }
+
+  /** Sends the next batch to the executor. Never rejects. Null: no unit waits. */
+  private runNextBatch(): Promise<FinishedBatch> | null {
+    if (this.waiting.length === 0) return null;
+    const batch = this.waiting.splice(0, countUnitsOfNextBatch(this.waiting));
+    return this.executor.run(batch.map(({ unit }) => unit)).then(
+      (results) => ({ batch, results }),
+      (error: unknown) => ({
+        batch,
+        results: new StoreError(error instanceof Error ? error.message : String(error), 'WRITER'),
+      }),
+    );
+  }
+}
+
+/** Units and their results, or the failure of the writer. */
+interface FinishedBatch {
+  readonly batch: readonly QueuedWrite[];
+  readonly results: readonly SqliteUnitResult[] | StoreError;
+}
+
+/** Resolves or rejects the promises of the units. */
+function settleBatch({ batch, results }: FinishedBatch): void {
+  for (let i = 0; i < batch.length; i++) {
+    const write = batch[i] as QueuedWrite;
+    if (results instanceof StoreError) write.reject(results);
+    else settleWrite(write, results[i] as SqliteUnitResult);
   }
 }
 

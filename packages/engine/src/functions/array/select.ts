@@ -249,7 +249,7 @@ const TRIM_REFERENCES = [
 ] as const;
 
 export const SELECT: readonly FunctionSpec[] = [
-  withTraits(FILTER, { picks: 'element' }),
+  withTraits(FILTER, { picks: 'element', comparisons: 'filtered' }),
   withTraits(UNIQUE, { picks: 'element' }),
   SORT,
   withTraits(SORTBY, { picks: 'element' }),

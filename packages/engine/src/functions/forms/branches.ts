@@ -276,7 +276,7 @@ function readChoice(e: FormContext, value: Scalar, count: number): number | Cell
 
 /** Forms that return one of their arguments. */
 export const BRANCHES: readonly FormSpec[] = [
-  defineForm('IF', ['any', 'value?', 'value?'], [], compileIf, { branches: true }),
+  defineForm('IF', ['any', 'value?', 'value?'], [], compileIf, { branches: true, comparisons: 'chosen' }),
   defineForm('IFS', ['any', 'any'], ['any', 'any'], compileIfs, { most: 254, branches: true }),
   defineForm('SWITCH', ['any', 'any', 'any'], ['any'], compileSwitch, { most: 254, branches: true }),
   defineForm('CHOOSE', ['any', 'value'], ['value'], compileChoose, { branches: true }),

@@ -83,8 +83,8 @@ export const TEXTS: readonly FunctionSpec[] = [
   defineVariadic('google', 'COUNTUNIQUE', ['value'], ['value'], (context, first, rest) =>
     countUnique(context, [first, ...rest]),
   ),
-  define('google', 'TO_TEXT', ['value'], toDisplayedText),
-  define('google', 'ISDATE', ['value'], isDate),
+  define('google', 'TO_TEXT', ['value'], toDisplayedText, { readsFormats: true }),
+  define('google', 'ISDATE', ['value'], isDate, { readsFormats: true }),
   define('google', 'ISEMAIL', ['text'], (_, text) => text.length <= MAX_ADDRESS_LENGTH && EMAIL.test(text)),
   define('google', 'ISURL', ['text'], (_, text) => text.length <= MAX_ADDRESS_LENGTH && URL_TEXT.test(text)),
 ];

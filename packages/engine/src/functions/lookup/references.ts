@@ -77,7 +77,7 @@ const INDEX = define(
     const at = pickLines(matrix.rows, matrix.columns, row, column);
     return isError(at) ? at : pickFromMatrix(context, matrix, at);
   },
-  { picks: 'element', manyCells: true, arrays: [0] },
+  { refersTo: 'part', picks: 'element', manyCells: true, arrays: [0] },
 );
 
 /** Converts a height or width to an integer of at least 1. */
@@ -100,7 +100,7 @@ const OFFSET = define(
     const left = area.left + columns + (across < 0 ? across + 1 : 0);
     return createSubReference(area, top, left, Math.abs(down), Math.abs(across)) ?? REF;
   },
-  { indirect: true, picks: 'element', referenceArrays: 'given', manyCells: true },
+  { indirect: true, refersTo: 'offset', picks: 'element', referenceArrays: 'given', manyCells: true },
 );
 
 const PADDED_ROW = /(?<![0-9])0+(?=[1-9])/g;
@@ -154,13 +154,14 @@ function listPositions(context: FunctionContext, area: SheetArea, byRow: boolean
 
 /** Defines ROWS or COLUMNS: the size of a range, not clipped to filled cells, or of an array. */
 function defineExtent(name: string, byRow: boolean): FunctionSpec {
-  return define('lookup', name, ['value'], (_, value) => {
+  const measure = (value: Value) => {
     if (isError(value)) return value;
     if (value instanceof Lambda || typeof value === 'string' || value === null) return VALUE;
     if (value instanceof Reference && value.areas.length > 1) return REF;
     const { rows, columns } = measureValue(value);
     return byRow ? rows : columns;
-  });
+  };
+  return define('lookup', name, ['value'], (_, value) => measure(value), { measures: 'size' });
 }
 
 const PLAIN_SHEET = /^(?:\[[^\]]*\])?[\p{L}_][\p{L}\p{N}_.]*$/u;
@@ -218,8 +219,8 @@ export const REFERENCES: readonly FunctionSpec[] = [
   OFFSET,
   INDIRECT,
   ADDRESS,
-  withTraits(definePosition('ROW', true), { manyCells: true, positional: true }),
-  withTraits(definePosition('COLUMN', false), { manyCells: true, positional: true }),
+  withTraits(definePosition('ROW', true), { manyCells: true, positional: true, measures: 'row' }),
+  withTraits(definePosition('COLUMN', false), { manyCells: true, positional: true, measures: 'column' }),
   defineExtent('ROWS', true),
   defineExtent('COLUMNS', false),
   define('lookup', 'AREAS', ['reference'], (_, reference) => reference.areas.length),

@@ -1,7 +1,7 @@
 import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
 import { foldCase } from '../../value/fold.ts';
 import type { Scalar } from '../../value/scalar.ts';
-import { KeyMap } from '../array/keys.ts';
+import type { KeyMap } from '../array/keys.ts';
 import type { Conventions } from '../coerce.ts';
 import { createLookupMatcher } from '../criteria.ts';
 import { compareScalars } from '../order.ts';
@@ -9,6 +9,14 @@ import { findFirstAtLeast } from '../sorted.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Matrix, Reference, type SheetArea } from '../value.ts';
 import { hasWildcard } from '../wildcard.ts';
+import {
+  buildKeyIndex,
+  findByKey,
+  LOOKUPS_WORTH_AN_INDEX,
+  MIN_INDEXED_LENGTH,
+  type SearchKey,
+  toSearchKey,
+} from './matrix-index.ts';
 
 /** One row or column to search, read element by element. */
 export interface SearchVector {
@@ -36,13 +44,13 @@ interface NearestOptions {
   readonly backwards: boolean;
 }
 
-/** Minimum number of lookups in one vector that justifies building an index of it. */
-const LOOKUPS_WORTH_AN_INDEX = 4;
-
-/** Creates a vector of the row (`byRow`) or column with number `line` of a matrix. */
-function createMatrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVector {
-  if (byRow) return { length: matrix.columns, at: (i) => matrix.get(line, i) };
-  return { length: matrix.rows, at: (i) => matrix.get(i, line) };
+/** Creates a vector of the first row (`byRow`) or column of a matrix. */
+function createMatrixVector(matrix: Matrix, byRow: boolean): SearchVector {
+  const vector: SearchVector = byRow
+    ? { length: matrix.columns, at: (i) => matrix.get(0, i) }
+    : { length: matrix.rows, at: (i) => matrix.get(i, 0) };
+  if (vector.length < MIN_INDEXED_LENGTH) return vector;
+  return { ...vector, indexed: (key, backwards) => findByKey(matrix, byRow, vector, key, backwards) };
 }
 
 /**
@@ -95,12 +103,12 @@ export function readFirstLine(
   byRow: boolean,
   isReadAtOnce: boolean,
 ): SearchVector {
-  if (value instanceof Matrix) return createMatrixVector(value, byRow, 0);
+  if (value instanceof Matrix) return createMatrixVector(value, byRow);
   if (!isReadAtOnce) return createLazyVector(context, value, byRow);
   const [area] = value.areas;
   if (!byRow) return createColumnVector(context, area);
   const line = byRow ? { ...area, bottom: area.top } : { ...area, right: area.left };
-  return createMatrixVector(context.readReference(new Reference([line])), byRow, 0);
+  return createMatrixVector(context.readReference(new Reference([line])), byRow);
 }
 
 /** Returns the first column of an area. It uses the column index if there is one, else it reads all cells. */
@@ -142,14 +150,6 @@ function findLastAtMost(rows: readonly number[], row: number): number {
   return findFirstAtLeast(rows, row + 1) - 1;
 }
 
-type SearchKey = number | string | boolean | null;
-
-/** The key of a value in an exact search; undefined for an error. */
-function toSearchKey(value: Scalar): SearchKey | undefined {
-  if (typeof value === 'string') return foldCase(value);
-  return typeof value === 'object' && value !== null ? undefined : value;
-}
-
 /**
  * Creates a function that finds the first (`backwards`: last) element equal to a value; -1 for none. It does not
  * convert types and ignores letter case. `wildcards`: texts are patterns. After many calls it builds an index.
@@ -178,16 +178,6 @@ export function createExactFinder(
 function createKeyMatcher(key: SearchKey): (value: Scalar) => boolean {
   if (typeof key !== 'string') return (value) => value === key;
   return (value) => typeof value === 'string' && (value === key || foldCase(value) === key);
-}
-
-/** A map from each key to the index of its first (`backwards`: last) element. */
-function buildKeyIndex(vector: SearchVector, backwards: boolean): KeyMap<number> {
-  const index = new KeyMap<number>();
-  for (let i = 0; i < vector.length; i++) {
-    const key = toSearchKey(vector.at(i));
-    if (key !== undefined && (backwards || index.get(key) === undefined)) index.set(key, i);
-  }
-  return index;
 }
 
 /** Returns the first (`backwards`: last) element that passes a test; -1 for none. */

@@ -158,6 +158,7 @@ export const AGGREGATES: readonly FunctionSpec[] = [
   defineVariadic('math', 'SUM', ['value'], ['value'], (context, first, rest) => computeSum(context, [first, ...rest]), {
     carries: 0,
     total: 'sum',
+    omits: 'nonNumbers',
     comparisons: 'summed',
   }),
   defineVariadic(
@@ -166,7 +167,7 @@ export const AGGREGATES: readonly FunctionSpec[] = [
     ['value'],
     ['value'],
     (context, first, rest) => computeProduct(context, [first, ...rest]),
-    { carries: 0 },
+    { carries: 0, omits: 'nonNumbers' },
   ),
   defineVariadic('math', 'SUMSQ', ['value'], ['value'], (context, first, rest) =>
     computeSumOfSquares(context, [first, ...rest]),

@@ -1,26 +1,30 @@
-import { type CellError, DIV0, NUM, VALUE } from '../../value/errors.ts';
-import { isError, type Scalar } from '../../value/scalar.ts';
+import { type CellError, DIV0, VALUE } from '../../value/errors.ts';
+import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { AllocationMeter } from '../context.ts';
 import { defineVariadic } from '../define.ts';
+import { orderNumbers } from '../gather-numbers.ts';
 import {
-  kthLargest,
-  kthSmallest,
-  median,
+  computeMedian,
   mode,
   type NumberList,
-  percentileExclusive,
-  percentileInclusive,
   populationDeviation,
   populationVariance,
   sampleDeviation,
   sampleVariance,
 } from '../numeric/summary.ts';
-import { reserveList } from '../reserve-memory.ts';
-import { findSameShapeAreas, sliceRowsFrom } from '../selection/selection-states.ts';
-import { forEachValue } from '../shape.ts';
+import {
+  type ComputeFigure,
+  computeFromChunks,
+  POPULATION_VARIANCE,
+  rootOf,
+  SAMPLE_VARIANCE,
+} from '../range-statistics.ts';
+import type { OrderedNumbers } from '../selection/ordered-numbers.ts';
+import { getElementAt, percentileExclusive, percentileInclusive } from '../selection/quantiles.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
+import { areAllCounted, type CountedCells, readCountedCells, type SkippedCells } from './counted-cells.ts';
 
 /** Aggregates of SUBTOTAL and AGGREGATE that need a list of all numbers, by function number. */
 const FIGURES: Readonly<Record<number, (values: NumberList, context: AllocationMeter) => number | CellError>> = {
@@ -28,35 +32,39 @@ const FIGURES: Readonly<Record<number, (values: NumberList, context: AllocationM
   8: populationDeviation,
   10: sampleVariance,
   11: populationVariance,
-  12: median,
   13: mode,
 };
 
-/** AGGREGATE 14 to 19: aggregates with a parameter k. */
-const RANKED: Readonly<
-  Record<number, (values: NumberList, k: number, context: AllocationMeter) => number | CellError>
-> = {
-  14: (values, k, context) => kthLargest(values, Math.ceil(k), context),
-  15: (values, k, context) => kthSmallest(values, Math.ceil(k), context),
-  16: percentileInclusive,
-  17: (values, k, context) => percentileInclusive(values, Math.trunc(k) / 4, context),
-  18: percentileExclusive,
-  19: (values, k, context) => percentileExclusive(values, Math.trunc(k) / 4, context),
+/** Aggregates that are combined from statistics of chunks for long ranges of which no cell is omitted. */
+const COMBINED: Readonly<Record<number, ComputeFigure>> = {
+  6: ({ count, product }) => (count === 0 ? 0 : product),
+  7: rootOf(SAMPLE_VARIANCE),
+  8: rootOf(POPULATION_VARIANCE),
+  10: SAMPLE_VARIANCE,
+  11: POPULATION_VARIANCE,
 };
 
+/** AGGREGATE 14 to 19: aggregates with a parameter k. */
+const RANKED: Readonly<Record<number, (ascending: OrderedNumbers, k: number) => number | CellError>> = {
+  14: (ascending, k) => getElementAt(ascending, ascending.length - Math.ceil(k)),
+  15: (ascending, k) => getElementAt(ascending, Math.ceil(k) - 1),
+  16: percentileInclusive,
+  17: (ascending, k) => percentileInclusive(ascending, Math.trunc(k) / 4),
+  18: percentileExclusive,
+  19: (ascending, k) => percentileExclusive(ascending, Math.trunc(k) / 4),
+};
+
+const AVERAGE = 1;
 const COUNT = 2;
 const COUNT_FILLED = 3;
+const MAXIMUM = 4;
+const MINIMUM = 5;
+const SUM = 9;
 const LAST_SUBTOTAL = 11;
+const MEDIAN = 12;
 const LAST_PLAIN_AGGREGATE = 13;
 /** SUBTOTAL function numbers above this one omit rows that the user hid. */
 const HIDDEN_OFFSET = 100;
-
-/** Kinds of cells that an aggregate omits. */
-interface SkippedCells {
-  readonly hidden: boolean;
-  readonly nested: boolean;
-  readonly errors: boolean;
-}
 
 /** The cells that AGGREGATE omits, by the number of its second argument. */
 const OPTIONS: readonly SkippedCells[] = [
@@ -70,124 +78,67 @@ const OPTIONS: readonly SkippedCells[] = [
   { hidden: true, nested: false, errors: true },
 ];
 
-/**
- * The counted cells of ranges: their numbers in the order of reading, and the sums and extremes that most aggregates
- * need.
- */
-class GatheredNumbers {
-  /** All numbers in order; null if the aggregate does not need them. */
-  readonly numbers: number[] | null;
-  filled = 0;
-  count = 0;
-  sum = 0;
-  product = 1;
-  least = Number.POSITIVE_INFINITY;
-  greatest = Number.NEGATIVE_INFINITY;
-  error: CellError | null = null;
-  /** Number of rows read so far. A longer range continues after them. */
-  rows = 0;
+/** Sums, counts and extremes of counted cells. */
+type RunningFigures = Pick<CountedCells, 'filled' | 'count' | 'sum' | 'least' | 'greatest' | 'error'>;
 
-  constructor(keepsNumbers: boolean) {
-    this.numbers = keepsNumbers ? [] : null;
-  }
-
-  /** Adds a cell, unless it is blank or a skipped error. */
-  add(context: FunctionContext, value: Scalar, skipped: SkippedCells): void {
-    if (value === null) return;
-    if (isError(value) && skipped.errors) return;
-    this.filled++;
-    if (isError(value)) this.error ??= value;
-    if (typeof value !== 'number') return;
-    this.count++;
-    this.sum += value;
-    this.product *= value;
-    if (value < this.least) this.least = value;
-    if (value > this.greatest) this.greatest = value;
-    if (this.numbers === null) return;
-    reserveList(context, this.numbers.length);
-    this.numbers.push(value);
-  }
-}
-
-/** Aggregates that need only sums, counts and extremes collected while the cells are read, by function number. */
-const RUNNING: Readonly<Record<number, (gathered: GatheredNumbers) => number | CellError>> = {
-  1: ({ sum, count }) => (count === 0 ? DIV0 : sum / count),
-  4: ({ greatest, count }) => (count === 0 ? 0 : greatest),
-  5: ({ least, count }) => (count === 0 ? 0 : least),
-  6: ({ product, count }) => (count === 0 ? 0 : product),
-  9: ({ sum }) => sum,
+/** Aggregates that need only sums, counts and extremes, by function number. */
+const RUNNING: Readonly<Record<number, (figures: RunningFigures) => number | CellError>> = {
+  [AVERAGE]: ({ sum, count }) => (count === 0 ? DIV0 : sum / count),
+  [MAXIMUM]: ({ greatest, count }) => (count === 0 ? 0 : greatest),
+  [MINIMUM]: ({ least, count }) => (count === 0 ? 0 : least),
+  [SUM]: ({ sum }) => sum,
 };
 
-/** Adds the counted cells of all arguments to `gathered`. */
-function gatherCells(
-  context: FunctionContext,
-  args: readonly Value[],
-  skipped: SkippedCells,
-  gathered: GatheredNumbers,
-): GatheredNumbers {
-  const { workbook } = context;
-  for (const arg of args) {
-    if (arg instanceof Matrix) forEachValue(context, arg, (value) => gathered.add(context, value, skipped));
-    if (!(arg instanceof Reference)) continue;
-    context.scanReference(arg, (value, row, column, sheet) => {
-      if (skipped.nested && workbook.isSubtotal(sheet, row, column)) return;
-      if (skipped.hidden ? workbook.isRowHidden(sheet, row) : workbook.isRowFiltered(sheet, row)) return;
-      gathered.add(context, value, skipped);
-    });
-  }
-  return gathered;
-}
+const PRODUCT = 6;
 
-/** The numbers of a shorter range that an earlier formula read. A longer range continues from them. */
-class SubtotalState {
-  private readonly gatheredByOptions: (GatheredNumbers | undefined)[] = [];
-
-  /** The numbers gathered so far, or none if they cover more than `rows` rows. `skipped`: cells that do not count. */
-  gatherNumbersUpTo(rows: number, skipped: SkippedCells): GatheredNumbers {
-    const key = Number(skipped.hidden) + 2 * Number(skipped.nested) + 4 * Number(skipped.errors);
-    const earlier = this.gatheredByOptions[key];
-    const gathered = earlier !== undefined && earlier.rows <= rows ? earlier : new GatheredNumbers(false);
-    this.gatheredByOptions[key] = gathered;
-    return gathered;
-  }
-}
-
-const SUBTOTAL_STATES = {};
-
-/**
- * Reads the cells of one column for an aggregate that does not need a list of all numbers. Null for other arguments.
- */
-function gatherIncrementally(
-  context: FunctionContext,
-  args: readonly Value[],
-  skipped: SkippedCells,
-): GatheredNumbers | null {
-  const areas = args.length === 1 ? findSameShapeAreas(args) : null;
-  const [area] = areas ?? [];
-  if (areas === null || area === undefined || area.left !== area.right) return null;
-  const state = context.getRangeState(SUBTOTAL_STATES, areas, () => new SubtotalState());
-  if (state === null) return null;
-  const rows = area.bottom - area.top + 1;
-  const gathered = state.gatherNumbersUpTo(rows, skipped);
-  if (gathered.rows < rows) gatherCells(context, [sliceRowsFrom(area, gathered.rows)], skipped, gathered);
-  gathered.rows = rows;
-  return gathered;
-}
-
-/** Calculates the aggregate with a function number. */
+/** Calculates the aggregate with a function number from 1 to 13. */
 function calculateFigure(
   context: FunctionContext,
   index: number,
-  args: readonly Value[],
+  references: readonly Reference[],
   skipped: SkippedCells,
 ): Value {
-  const running = index === COUNT || index === COUNT_FILLED || index in RUNNING;
-  const fromColumn = running ? gatherIncrementally(context, args, skipped) : null;
-  const gathered = fromColumn ?? gatherCells(context, args, skipped, new GatheredNumbers(!running));
-  if (index === COUNT) return gathered.count;
-  if (index === COUNT_FILLED) return gathered.filled;
-  if (gathered.error) return gathered.error;
-  return RUNNING[index]?.(gathered) ?? FIGURES[index]!(gathered.numbers ?? [], context);
+  const whole = areAllCounted(context, references, skipped) ? calculateWhole(context, index, references) : null;
+  if (whole !== null) return whole;
+  const isRunning = index === COUNT || index === COUNT_FILLED || index === PRODUCT || index in RUNNING;
+  const counted = readCountedCells(context, references, skipped, !isRunning);
+  if (isRunning) return calculateRunning(index, counted) ?? (counted.count === 0 ? 0 : counted.product);
+  if (counted.error) return counted.error;
+  if (index === MEDIAN) return computeMedian(counted.orderNumbers(context));
+  return FIGURES[index]!(counted.numbers ?? [], context);
+}
+
+/**
+ * Calculates the aggregate of references of which no cell is omitted, from figures that are cached by chunk and from
+ * indexes. Null if there are none for this aggregate.
+ */
+function calculateWhole(context: FunctionContext, index: number, references: readonly Reference[]): Value | null {
+  if (index === MEDIAN) {
+    const ascending = orderNumbers(context, references);
+    return isError(ascending) ? ascending : computeMedian(ascending);
+  }
+  const combined = COMBINED[index];
+  if (combined !== undefined) return computeFromChunks(context, references, combined);
+  const total = { filled: 0, count: 0, sum: 0, least: Infinity, greatest: -Infinity, error: null as CellError | null };
+  for (const reference of references) {
+    const { filled, count, sum, error } = context.computeTotals(reference);
+    total.filled += filled;
+    total.count += count;
+    total.sum += sum;
+    if (isError(error)) total.error ??= error;
+    if (index !== MAXIMUM && index !== MINIMUM) continue;
+    const { least, greatest } = context.computeExtremes(reference);
+    total.least = Math.min(total.least, least);
+    total.greatest = Math.max(total.greatest, greatest);
+  }
+  return calculateRunning(index, total);
+}
+
+/** Calculates an aggregate from sums, counts and extremes; null for other aggregates. */
+function calculateRunning(index: number, figures: RunningFigures): number | CellError | null {
+  if (index === COUNT) return figures.count;
+  if (index === COUNT_FILLED) return figures.filled;
+  return figures.error ?? RUNNING[index]?.(figures) ?? null;
 }
 
 /** AGGREGATE: the aggregate with a function number. `option`: kinds of cells that it omits. */
@@ -203,10 +154,20 @@ function computeAggregate(context: FunctionContext, index: number, option: numbe
   if (isError(source)) return source;
   const k = readParameter(context, parameter);
   if (isError(k)) return k;
+  const ascending = orderCountedNumbers(context, source, skipped);
+  return isError(ascending) ? ascending : ranked(ascending, k);
+}
+
+/** Returns the counted numbers of a range, an array or a value in ascending order, or the first error. */
+function orderCountedNumbers(
+  context: FunctionContext,
+  source: Value,
+  skipped: SkippedCells,
+): OrderedNumbers | CellError {
+  if (source instanceof Reference && areAllCounted(context, [source], skipped)) return orderNumbers(context, [source]);
   const cells = source instanceof Object ? source : new Matrix(1, 1, [source]);
-  const { error, numbers } = gatherCells(context, [cells], skipped, new GatheredNumbers(true));
-  if (error) return error;
-  return numbers === null || numbers.length === 0 ? NUM : ranked(numbers, k, context);
+  const counted = readCountedCells(context, [cells], skipped, true);
+  return counted.error ?? counted.orderNumbers(context);
 }
 
 /** The parameter k of an aggregate, as a number. */

@@ -132,35 +132,3 @@ export function modes(values: NumberList, context: AllocationMeter): number[] {
 export function mode(values: NumberList, context: AllocationMeter): number | CellError {
   return modes(values, context)[0] ?? NA;
 }
-
-/** The k-th smallest, k from 1. */
-export function kthSmallest(values: NumberList, k: number, context: WorkMeter): number | CellError {
-  if (k < 1 || k > values.length) return NUM;
-  return sortNumbers(values, context)[k - 1]!;
-}
-
-/** The k-th largest, k from 1. */
-export function kthLargest(values: NumberList, k: number, context: WorkMeter): number | CellError {
-  return kthSmallest(values, values.length - k + 1, context);
-}
-
-/** The value at a fractional position, linear between neighbours. */
-function interpolateBetween(ascending: Float64Array, position: number): number {
-  const below = Math.floor(position);
-  const low = ascending[below]!;
-  const part = position - below;
-  return part === 0 ? low : low + part * (ascending[below + 1]! - low);
-}
-
-/** PERCENTILE.INC: linear between the least value (k = 0) and the greatest (k = 1). */
-export function percentileInclusive(values: NumberList, k: number, context: WorkMeter): number | CellError {
-  if (values.length === 0 || !(k >= 0 && k <= 1)) return NUM;
-  return interpolateBetween(sortNumbers(values, context), k * (values.length - 1));
-}
-
-/** PERCENTILE.EXC: k between 1/(n + 1) and n/(n + 1). */
-export function percentileExclusive(values: NumberList, k: number, context: WorkMeter): number | CellError {
-  const position = k * (values.length + 1) - 1;
-  if (values.length === 0 || !(k > 0 && k < 1) || position < 0 || position > values.length - 1) return NUM;
-  return interpolateBetween(sortNumbers(values, context), position);
-}

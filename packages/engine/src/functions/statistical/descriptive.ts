@@ -40,24 +40,37 @@ type ComputeStatistic = (values: readonly number[], context: AllocationMeter) =>
 /** Defines a statistic of all numbers among its arguments. */
 function defineStatistic(name: string, run: ComputeStatistic, counted: CountedKinds = 'numbers'): FunctionSpec {
   const owner = {};
-  return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
-    const args = [first, ...rest];
-    return computeOncePerRange(context, owner, args, () => {
+  const compute = (context: FunctionContext, args: readonly Value[]) =>
+    computeOncePerRange(context, owner, args, () => {
       const numbers = gatherNumbers(context, args, counted);
       return isError(numbers) ? numbers : run(numbers, context);
     });
-  });
+  return defineVariadic(
+    'statistical',
+    name,
+    ['value'],
+    ['value'],
+    (context, first, rest) => compute(context, [first, ...rest]),
+    { ...(counted === 'numbers' && { omits: 'nonNumbers' }) },
+  );
 }
 
 /** Defines a statistic that is calculated from statistics of chunks if its argument is a long range. */
 function defineCombined(name: string, run: ComputeStatistic, compute: ComputeFigure): FunctionSpec {
-  return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
-    const args = [first, ...rest];
+  const calculate = (context: FunctionContext, args: readonly Value[]) => {
     const combined = computeFromChunks(context, args, compute);
     if (combined !== null) return combined;
     const numbers = gatherNumbers(context, args);
     return isError(numbers) ? numbers : run(numbers, context);
-  });
+  };
+  return defineVariadic(
+    'statistical',
+    name,
+    ['value'],
+    ['value'],
+    (context, first, rest) => calculate(context, [first, ...rest]),
+    { omits: 'nonNumbers' },
+  );
 }
 
 /** Defines a statistic as `defineStatistic` does, but refuses text arguments, even numeric ones (MODE). */
@@ -275,14 +288,18 @@ const MEDIAN = defineVariadic(
     const numbers = orderNumbers(context, [first, ...rest]);
     return isError(numbers) ? numbers : computeMedian(numbers);
   },
-  { carries: 0 },
+  { carries: 0, omits: 'nonNumbers' },
 );
 
 const STDEV_S = withTraits(defineCombined('STDEV.S', sampleDeviation, rootOf(SAMPLE_VARIANCE)), { carries: 0 });
 const STDEV_P = withTraits(defineCombined('STDEV.P', populationDeviation, rootOf(POPULATION_VARIANCE)), { carries: 0 });
 const VAR_S = defineCombined('VAR.S', sampleVariance, SAMPLE_VARIANCE);
 const VAR_P = defineCombined('VAR.P', populationVariance, POPULATION_VARIANCE);
-const MODE_SNGL = withTraits(defineNumericStatistic('MODE.SNGL', mode), { picks: 'equal', calculatesArrays: true });
+const MODE_SNGL = withTraits(defineNumericStatistic('MODE.SNGL', mode), {
+  picks: 'equal',
+  calculatesArrays: true,
+  omits: 'nonNumbers',
+});
 
 export const DESCRIPTIVE: readonly FunctionSpec[] = [
   defineVariadic(
@@ -291,7 +308,7 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
     ['value'],
     ['value'],
     (context, first, rest) => computeAverage(context, [first, ...rest]),
-    { carries: 0, total: 'average' },
+    { carries: 0, total: 'average', omits: 'nonNumbers' },
   ),
   defineFolded('AVERAGEA', 'all', createAverage),
   defineVariadic(
@@ -300,7 +317,7 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
     ['value'],
     ['value'],
     (context, first, rest) => countNumbers(context, [first, ...rest]),
-    { total: 'count' },
+    { total: 'count', omits: 'nonNumbers' },
   ),
   defineVariadic('statistical', 'COUNTA', ['value'], ['value'], (context, first, rest) =>
     countFilled(context, [first, ...rest]),
@@ -313,9 +330,9 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
     (context, first, rest) => countBlank(context, [first, ...rest]),
     { referenceArrays: 'taken' },
   ),
-  withTraits(defineExtreme('MAX', 'numbers', true), { picks: 'equal' }),
+  withTraits(defineExtreme('MAX', 'numbers', true), { picks: 'equal', omits: 'nonNumbers' }),
   withTraits(defineExtreme('MAXA', 'all', true), { picks: 'equal' }),
-  withTraits(defineExtreme('MIN', 'numbers', false), { picks: 'equal' }),
+  withTraits(defineExtreme('MIN', 'numbers', false), { picks: 'equal', omits: 'nonNumbers' }),
   withTraits(defineExtreme('MINA', 'all', false), { picks: 'equal' }),
   MEDIAN,
   MODE_SNGL,
@@ -355,6 +372,6 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
       };
       return computeOncePerRange(context, TRIMMED_MEANS, [array], compute, share);
     },
-    { singles: [1, 2] },
+    { singles: [1, 2], omits: 'firstNonNumbers' },
   ),
 ];

@@ -6,6 +6,7 @@ import { define, defineAlias, withTraits } from '../define.ts';
 import { gatherNumbers, orderNumbers } from '../gather-numbers.ts';
 import { roundDown } from '../numeric/rounding.ts';
 import { countWhile, type OrderedNumbers } from '../selection/ordered-numbers.ts';
+import { getElementAt, percentileExclusive, percentileInclusive } from '../selection/quantiles.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, type Value } from '../value.ts';
 
@@ -31,33 +32,17 @@ function defineSortedStatistic(
   name: string,
   run: (ascending: OrderedNumbers, k: number) => number | CellError,
 ): FunctionSpec {
-  return define('statistical', name, ['value', 'matrix'], (context, array, ks) => {
-    const ascending = orderNumbers(context, [array]);
-    if (isError(ascending)) return ascending;
-    return mapNumbers(context, ks, (k) => run(ascending, k));
-  });
-}
-
-/** The element with an index; `#NUM!` if there is none. */
-function getElementAt(ascending: OrderedNumbers, index: number): number | CellError {
-  return index >= 0 && index < ascending.length ? ascending.at(index) : NUM;
-}
-
-/** Returns the value at a fractional position, linear between neighbours. */
-function interpolateAt(ascending: OrderedNumbers, position: number): number | CellError {
-  if (!(position >= 0 && position <= ascending.length - 1)) return NUM;
-  const below = Math.floor(position);
-  const part = position - below;
-  const low = ascending.at(below);
-  return part === 0 ? low : low + part * (ascending.at(below + 1) - low);
-}
-
-function percentileInclusive(ascending: OrderedNumbers, k: number): number | CellError {
-  return k >= 0 && k <= 1 ? interpolateAt(ascending, k * (ascending.length - 1)) : NUM;
-}
-
-function percentileExclusive(ascending: OrderedNumbers, k: number): number | CellError {
-  return k > 0 && k < 1 ? interpolateAt(ascending, k * (ascending.length + 1) - 1) : NUM;
+  return define(
+    'statistical',
+    name,
+    ['value', 'matrix'],
+    (context, array, ks) => {
+      const ascending = orderNumbers(context, [array]);
+      if (isError(ascending)) return ascending;
+      return mapNumbers(context, ks, (k) => run(ascending, k));
+    },
+    { omits: 'firstNonNumbers' },
+  );
 }
 
 /** The zero-based position of a number among sorted values, fractional between two of them; null outside. */

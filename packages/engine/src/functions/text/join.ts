@@ -113,6 +113,7 @@ export const JOIN: readonly FunctionSpec[] = [
     ['value', 'boolean', 'value'],
     ['value'],
     (context, delimiter, ignoreEmpty, first, rest) => joinTexts(context, delimiter, ignoreEmpty, [first, ...rest]),
+    { omits: 'emptyTexts' },
   ),
   define('text', 'VALUETOTEXT', ['value', 'integer?'], (context, value, format = 0) => {
     if (format !== 0 && format !== 1) return VALUE;

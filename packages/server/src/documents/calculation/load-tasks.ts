@@ -3,7 +3,8 @@ import { runSynchronously } from '@cellwire/event-loop';
 import { openReader, type StoreLocation, type StoreReader } from '@cellwire/store';
 import { readDocument } from '../load-state.ts';
 import { readPastForViewer } from '../past.ts';
-import { isRetentionDue } from '../retained-checkpoints.ts';
+import { checkRetention } from '../retained-checkpoints.ts';
+import type { RetentionCheck } from '../retention-rules.ts';
 import { planUndo } from '../undo/plan.ts';
 import type { UndoPlan } from '../undo/types.ts';
 import type { CalculationTasks, ThreadLoadResult } from './protocol.ts';
@@ -53,11 +54,11 @@ export async function loadUndoPlan({
   return { ...plan, back: { ...plan.back, content: shared } };
 }
 
-/** See `isRetentionDue`. */
-export async function checkRetentionDue({
+/** See `checkRetention`. */
+export async function checkStoredRetention({
   store,
   id,
   revision,
-}: CalculationTasks['baseDue']['input']): Promise<boolean> {
-  return isRetentionDue(await getStoreReader(store), id, revision);
+}: CalculationTasks['retention']['input']): Promise<RetentionCheck> {
+  return checkRetention(await getStoreReader(store), id, revision);
 }

@@ -3,6 +3,7 @@ import type { PackedError } from '@cellwire/event-loop';
 import type { StoreLocation } from '@cellwire/store';
 import type { StructureText } from '@cellwire/store/stored-forms';
 import type { Preview, PreviewRequest } from '../preview.ts';
+import type { RetentionCheck } from '../retention-rules.ts';
 import type { StateViewer } from '../rights.ts';
 import type { CommitTimes, StoredFormFacts } from '../state.ts';
 import type { UndoPlan, UndoPlanRequest } from '../undo/types.ts';
@@ -54,10 +55,10 @@ export interface CalculationTasks {
     readonly input: { readonly store: StoreLocation; readonly id: string; readonly question: UndoPlanRequest };
     readonly result: UndoPlan | null;
   };
-  /** See `isRetentionDue`. */
-  readonly baseDue: {
+  /** See `checkRetention`. */
+  readonly retention: {
     readonly input: { readonly store: StoreLocation; readonly id: string; readonly revision: number };
-    readonly result: boolean;
+    readonly result: RetentionCheck;
   };
   /** The stored form of the changes after revision `since`; see `encodeCheckpoint`. */
   readonly checkpoint: {

@@ -166,9 +166,11 @@ async function planUndoTask(
   return { result: await (await loadStoreModules()).loadUndoPlan(input), transfer: [] };
 }
 
-/** Decides whether the document needs another retained checkpoint. */
-async function checkRetentionDueTask(input: CalculationTasks['baseDue']['input']): Promise<TaskOutcome<boolean>> {
-  return { result: await (await loadStoreModules()).checkRetentionDue(input), transfer: [] };
+/** Checks whether the document needs another retained checkpoint. */
+async function checkRetentionTask(
+  input: CalculationTasks['retention']['input'],
+): Promise<TaskOutcome<CalculationTasks['retention']['result']>> {
+  return { result: await (await loadStoreModules()).checkStoredRetention(input), transfer: [] };
 }
 
 /**
@@ -203,8 +205,8 @@ function performTask(
       return readPastTask(message.input);
     case 'undoPlan':
       return planUndoTask(message.input);
-    case 'baseDue':
-      return checkRetentionDueTask(message.input);
+    case 'retention':
+      return checkRetentionTask(message.input);
     case 'checkpoint':
       return encodeCheckpointState(message.input);
   }

@@ -1,0 +1,306 @@
+import type { CallNode, Node } from '../../formula/ast.ts';
+import { FORMS } from '../../functions/catalogue.ts';
+import { pickRows, readFullMatrix } from '../../functions/shape.ts';
+import type { FunctionSpec } from '../../functions/spec.ts';
+import { Matrix, Reference, type Value } from '../../functions/value.ts';
+import { CALC, NA } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { removeParentheses } from '../comparisons/range-conditions.ts';
+import type { Code, Evaluation } from '../evaluation.ts';
+import { compileArea } from '../references.ts';
+import {
+  type CompileOperand,
+  compileConditions,
+  compileSharedArray,
+  type ElementCondition,
+  type ElementSelection,
+  isComparison,
+  type ReadSharedArray,
+  type SelectElements,
+  splitProduct,
+} from './element-conditions.ts';
+import { classifyExpression } from './expression-kinds.ts';
+
+/**
+ * Calls that calculate an array by comparisons and use only few of its elements. The other elements are not calculated:
+ * they are zeros of a sum, or values that the function omits. Sums add the same numbers in the same order.
+ */
+
+/** Calculates a call, or an argument of a call; null if it must be calculated from whole arrays. */
+type SelectedValue = (e: Evaluation) => Value | null;
+
+/** Returns the calculation that replaces a call; null if there is none. */
+export function compileSelectedElements(
+  node: CallNode,
+  spec: FunctionSpec,
+  compileOperand: CompileOperand,
+): SelectedValue | null {
+  if (spec.comparisons === 'multiplied') return compileSumOfProducts(node.args, false, compileOperand);
+  if (spec.comparisons === 'summed' && node.args.length === 1)
+    return compileSumOfProducts(node.args, true, compileOperand);
+  if (spec.comparisons === 'filtered') return compileFilter(node, compileOperand);
+  return compileSearch(node, spec, compileOperand);
+}
+
+/** A factor of the summed products: a number, or an array with a number in each row. */
+type Factor = { readonly number: Code } | { readonly array: ReadSharedArray };
+
+/** Compiles the sum of products with comparisons. `carriesFormat`: the sum takes the format of the products. */
+function compileSumOfProducts(
+  args: readonly Node[],
+  carriesFormat: boolean,
+  compileOperand: CompileOperand,
+): SelectedValue | null {
+  const factors: Factor[] = [];
+  const conditions: ElementCondition[] = [];
+  for (const arg of args) {
+    const product = splitProduct(arg);
+    if (product === null || isComparisonNode(arg)) return null;
+    const isProduct = product.conditions.length > 0;
+    conditions.push(...product.conditions);
+    const factor = compileFactor(product.rest, isProduct, compileOperand);
+    if (factor === null) return null;
+    factors.push(factor);
+  }
+  const select = conditions.length === 0 ? null : compileConditions(conditions, compileOperand);
+  if (select === null) return null;
+  return (e) => sumSelected(e, select, factors, carriesFormat);
+}
+
+/** Functions count the results of a bare comparison as zeros. */
+function isComparisonNode(node: Node): boolean {
+  const part = removeParentheses(node);
+  return part.k === 'binary' && isComparison(part.op);
+}
+
+/** `isProduct`: the factor may be a number. */
+function compileFactor(node: Node, isProduct: boolean, compileOperand: CompileOperand): Factor | null {
+  if (isFixedArray(node)) return { array: compileSharedArray(node, compileOperand) };
+  const { isFixed, isSingle, isRepeatable } = classifyExpression(node);
+  return isProduct && isFixed && isSingle && isRepeatable ? { number: compileOperand(node, null) } : null;
+}
+
+function sumSelected(
+  e: Evaluation,
+  select: SelectElements,
+  factors: readonly Factor[],
+  carriesFormat: boolean,
+): Value | null {
+  const selection = select(e);
+  if (selection === null) return null;
+  const values: (readonly Scalar[] | number)[] = [];
+  let format = 0;
+  for (const factor of factors) {
+    if ('number' in factor) {
+      const number = factor.number(e, null);
+      if (typeof number !== 'number') return null;
+      values.push(number);
+      continue;
+    }
+    const array = factor.array(e);
+    if (array === null || array.hasErrors || array.length !== selection.length) return null;
+    values.push(array.matrix.data);
+    if (carriesFormat) format = array.matrix.formatAt(0) || array.matrix.formatAt(1);
+  }
+  let sum = 0;
+  for (const row of selection.rows) {
+    let term = 1;
+    for (const each of values) {
+      const value = typeof each === 'number' ? each : each[row];
+      term *= typeof value === 'number' ? value : 0;
+    }
+    sum += term;
+  }
+  if (!Number.isFinite(sum)) return null;
+  if (e.formats !== null) e.formats.last = format;
+  return sum;
+}
+
+/** Compiles FILTER of a range by comparisons. */
+function compileFilter({ args }: CallNode, compileOperand: CompileOperand): SelectedValue | null {
+  const [array, include, ifEmpty] = args;
+  if (array === undefined || include === undefined || !isFixedArray(array)) return null;
+  const select = compileTruth([include], compileOperand);
+  if (select === null) return null;
+  const code = compileOperand(array, null);
+  return (e) => {
+    const selection = select(e);
+    if (selection === null || (selection.rows.length === 0 && ifEmpty !== undefined)) return null;
+    const matrix = readFullMatrix(e, code(e, null));
+    if (isError(matrix) || matrix.rows !== selection.length) return null;
+    if (e.formats !== null) e.formats.last = 0;
+    return selection.rows.length === 0 ? CALC : pickRows(e, matrix, selection.rows);
+  };
+}
+
+function isFixedArray(node: Node): boolean {
+  const { isFixed, isSingle, isRepeatable, readsFixedRange } = classifyExpression(node);
+  return isFixed && !isSingle && isRepeatable && readsFixedRange;
+}
+
+/**
+ * Compiles a search for the first element at which comparisons are true (`MATCH(1;(A1:A9=E1)*(B1:B9=F1);0)`), or for the
+ * last one (`LOOKUP(2;1/(A1:A9=E1);B1:B9)`).
+ */
+function compileSearch({ args }: CallNode, { comparisons }: FunctionSpec, compileOperand: CompileOperand) {
+  const [wanted, searched, third] = args;
+  if (wanted === undefined || searched === undefined) return null;
+  if (comparisons === 'lastResult') {
+    const divided = removeParentheses(searched);
+    const isLast = wanted.k === 'number' && wanted.value > 1 && divided.k === 'binary' && divided.op === '/';
+    if (!isLast || divided.left.k !== 'number' || divided.left.value !== 1) return null;
+    const select = compileTrueElements(divided.right, compileOperand);
+    return select && compileFound(select, third, true);
+  }
+  const isSame = isComparisonNode(searched)
+    ? wanted.k === 'boolean' && wanted.value
+    : wanted.k === 'number' && wanted.value === 1;
+  const select = isSame ? compileTrueElements(searched, compileOperand) : null;
+  if (select === null) return null;
+  if (comparisons === 'result' && args.length === 3) return compileFound(select, third, false);
+  const isPosition =
+    comparisons === 'position'
+      ? third?.k === 'number' && third.value === 0
+      : comparisons === 'exactPosition' && args.length === 2;
+  if (!isPosition) return null;
+  return (e: Evaluation) => {
+    const selection = select(e);
+    if (selection === null) return null;
+    if (e.formats !== null) e.formats.last = 0;
+    return selection.rows.length === 0 ? NA : selection.rows[0]! + 1;
+  };
+}
+
+/** Compiles comparisons without other factors. */
+function compileTrueElements(node: Node, compileOperand: CompileOperand): SelectElements | null {
+  const product = splitProduct(node);
+  return product !== null && !classifyExpression(product.rest).readsFixedRange
+    ? compileTruth([node], compileOperand)
+    : null;
+}
+
+/** Compiles the cell of a range in the first row that was found, or in the last row. */
+function compileFound(select: SelectElements, result: Node | undefined, isLast: boolean): SelectedValue | null {
+  if (result?.k !== 'area' || !isFixedArray(result)) return null;
+  const code = compileArea(result);
+  return (e) => {
+    const selection = select(e);
+    const reference = selection && code(e, null);
+    if (selection === null || !(reference instanceof Reference)) return null;
+    const [area, ...others] = reference.areas;
+    const isColumn = others.length === 0 && area.left === area.right;
+    if (!isColumn || area.bottom - area.top + 1 !== selection.length) return null;
+    const row = selection.rows.at(isLast ? -1 : 0);
+    if (row === undefined) return NA;
+    if (isLast) return e.readCell(area.sheet, area.top + row, area.left);
+    return new Reference([{ ...area, top: area.top + row, bottom: area.top + row }]);
+  };
+}
+
+/**
+ * Compiles a selection of the elements for which all nodes are true or not zero. A node is a comparison, or a product of
+ * comparisons and arrays.
+ */
+function compileTruth(nodes: readonly Node[], compileOperand: CompileOperand): SelectElements | null {
+  const conditions: ElementCondition[] = [];
+  const factors: Factor[] = [];
+  for (const node of nodes) {
+    const product = splitProduct(node);
+    const factor = product && compileFactor(product.rest, true, compileOperand);
+    if (product === null || factor === null || product.conditions.length === 0) return null;
+    conditions.push(...product.conditions);
+    factors.push(factor);
+  }
+  const select = compileConditions(conditions, compileOperand);
+  if (select === null) return null;
+  return (e) => {
+    let selection = select(e);
+    for (const factor of factors) selection = selection && applyFactor(e, selection, factor);
+    return selection;
+  };
+}
+
+/** Removes the elements at which a factor is zero. */
+function applyFactor(e: Evaluation, { length, rows }: ElementSelection, factor: Factor): ElementSelection | null {
+  if ('number' in factor) return factor.number(e, null) === 1 ? { length, rows } : null;
+  const array = factor.array(e);
+  if (array === null || array.hasErrors || array.length !== length) return null;
+  return { length, rows: rows.filter((row) => array.at(row) !== 0) };
+}
+
+/**
+ * Compiles an argument such as `IF(A1:A9=E1;B1:B9)` of a function that omits all elements except numbers (TEXTJOIN: empty
+ * texts); null for other arguments. The array has the selected elements, and an omitted value in place of its first two
+ * if these are not selected, because a result can take their number format.
+ */
+export function compileSelectedArgument(
+  call: CallNode,
+  index: number,
+  spec: FunctionSpec,
+  compileOperand: CompileOperand,
+): SelectedValue | null {
+  const filler = findOmittedValue(call, index, spec);
+  const conditions: Node[] = [];
+  let value: Node = removeParentheses(call.args[index]!);
+  while (filler !== null && value.k === 'call' && choosesElements(value) && !classifyExpression(value).isFixed) {
+    const [condition, yes, no] = value.args;
+    if (condition === undefined || yes === undefined || !isOmitted(no, filler, spec)) return null;
+    conditions.push(condition);
+    value = removeParentheses(yes);
+  }
+  if (filler === null || conditions.length === 0 || !isFixedArray(value)) return null;
+  const select = compileTruth(conditions, compileOperand);
+  if (select === null) return null;
+  const array = compileSharedArray(value, compileOperand);
+  return (e) => {
+    const selection = select(e);
+    const values = selection && array(e);
+    if (selection === null || values === null || values.length !== selection.length) return null;
+    return pickElements(e, values.matrix, selection.rows, filler);
+  };
+}
+
+function choosesElements({ name }: CallNode): boolean {
+  return FORMS.get(name)?.comparisons === 'chosen';
+}
+
+/** A value that a function omits in the array of an argument; null for none. */
+function findOmittedValue({ args }: CallNode, index: number, { omits }: FunctionSpec): false | '' | null {
+  if (omits === 'nonNumbers' || (omits === 'firstNonNumbers' && index === 0)) return false;
+  const [, ignoresEmpty] = args;
+  return omits === 'emptyTexts' && index >= 2 && ignoresEmpty?.k === 'boolean' && ignoresEmpty.value ? '' : null;
+}
+
+/** True if a function omits the third argument of IF. */
+function isOmitted(node: Node | undefined, filler: false | '', { comparisons }: FunctionSpec): boolean {
+  if (node?.k === 'text') return node.value === '';
+  if (comparisons === 'summed' && node?.k === 'number') return node.value === 0;
+  return filler === false && (node === undefined || (node.k === 'boolean' && !node.value));
+}
+
+/** Number of first elements whose formats a result can take. */
+const LEADING_ROWS = 2;
+
+function pickElements(e: Evaluation, matrix: Matrix, rows: readonly number[], filler: false | ''): Matrix {
+  const later = rows.findIndex((row) => row >= LEADING_ROWS);
+  const rest = later < 0 ? [] : rows.slice(later);
+  const leading = later < 0 ? rows : rows.slice(0, later);
+  e.spendElements(rest.length + LEADING_ROWS, true);
+  const data: Scalar[] = [];
+  const formats = new Uint16Array(rest.length + LEADING_ROWS);
+  const add = (row: number) => {
+    formats[data.length] = matrix.formatAt(row);
+    data.push(matrix.data[row] ?? null);
+  };
+  for (let row = 0; row < LEADING_ROWS; row++) {
+    if (leading.includes(row)) add(row);
+    else data.push(filler);
+  }
+  for (const row of rest) add(row);
+  return new Matrix(data.length, 1, data, e.formats === null ? 0 : formats);
+}
+
+/** Compiles an argument; its code first tries to calculate only the selected elements. */
+export function withSelection(selected: SelectedValue, plain: Code): Code {
+  return (e, env) => selected(e) ?? plain(e, env);
+}
