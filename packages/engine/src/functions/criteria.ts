@@ -86,6 +86,27 @@ export function findBound(criterion: Criterion, conventions: Conventions): Numbe
   return typeof number === 'number' ? new NumberBound(operator, number) : null;
 }
 
+/** The comparison of a criterion that compares with a text; null for other criteria. */
+export function findTextBound(
+  criterion: Criterion,
+  conventions: Conventions,
+): { readonly operator: BoundOperator; readonly text: string } | null {
+  if (typeof criterion !== 'string') return null;
+  const [operator] = OPERATOR.exec(criterion) ?? [];
+  if (operator !== '<' && operator !== '<=' && operator !== '>' && operator !== '>=') return null;
+  const text = criterion.slice(operator.length);
+  return text !== '' && parseOperand(text, conventions) === text ? { operator, text } : null;
+}
+
+/** The pattern of a criterion that selects the texts that match it; null for other criteria. */
+export function findPattern(criterion: Criterion, conventions: Conventions): string | null {
+  if (typeof criterion !== 'string') return null;
+  const [operator = ''] = OPERATOR.exec(criterion) ?? [];
+  if (operator !== '' && operator !== '=') return null;
+  const operand = criterion.slice(operator.length);
+  return hasWildcard(operand) && parseOperand(operand, conventions) === operand ? operand : null;
+}
+
 /** True if a number satisfies the bound. */
 export function isWithin({ operator, number }: NumberBound, value: number): boolean {
   return isOrderSatisfied(operator, value - number);

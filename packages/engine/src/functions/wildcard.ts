@@ -3,16 +3,17 @@ import { foldCase } from '../value/fold.ts';
 /** Maximum length of a wildcard pattern in UTF-16 units, as in Excel. Longer patterns are compared literally. */
 const MAX_PATTERN_LENGTH = 255;
 
-const ANY = -1;
+/** The unit of a pattern that matches any character (`?`). */
+export const ANY_UNIT = -1;
 
-/** Characters between two stars: UTF-16 units, with `ANY` for `?`. `text` is set if there is no `?`. */
+/** Characters between two stars: UTF-16 units, with `ANY_UNIT` for `?`. `text` is set if there is no `?`. */
 interface WildcardSegment {
   readonly units: readonly number[];
   readonly text: string | null;
 }
 
 /** A parsed, case-folded pattern with `*`, `?` and `~` escapes. */
-interface Wildcard {
+export interface Wildcard {
   readonly segments: readonly WildcardSegment[];
   readonly starFirst: boolean;
   readonly starLast: boolean;
@@ -36,7 +37,7 @@ export function compileWildcard(pattern: string, fold: (text: string) => string 
     if (escaped) i++;
     if (i === folded.length) break;
     starLast = folded[i] === '*' && !escaped;
-    if (!starLast) units.push(folded[i] === '?' && !escaped ? ANY : folded.charCodeAt(i));
+    if (!starLast) units.push(folded[i] === '?' && !escaped ? ANY_UNIT : folded.charCodeAt(i));
     else if (units.length > 0) {
       segments.push(parseSegment(units));
       units = [];
@@ -48,7 +49,7 @@ export function compileWildcard(pattern: string, fold: (text: string) => string 
 
 /** Creates the segment of the characters between two stars. */
 function parseSegment(units: readonly number[]): WildcardSegment {
-  return { units, text: units.includes(ANY) ? null : String.fromCharCode(...units) };
+  return { units, text: units.includes(ANY_UNIT) ? null : String.fromCharCode(...units) };
 }
 
 /** True if a segment matches the text at a position. */
@@ -57,7 +58,7 @@ function matchesAt(text: string, position: number, segment: WildcardSegment): bo
   if (position < 0 || position + units.length > text.length) return false;
   for (let i = 0; i < units.length; i++) {
     const unit = units[i];
-    if (unit !== ANY && unit !== text.charCodeAt(position + i)) return false;
+    if (unit !== ANY_UNIT && unit !== text.charCodeAt(position + i)) return false;
   }
   return true;
 }

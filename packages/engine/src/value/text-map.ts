@@ -27,6 +27,17 @@ export class TextMap<V extends object | string | number | boolean | null> {
     return this.short.size + this.longCount;
   }
 
+  /** All values, in no order. */
+  listValues(): V[] {
+    const values = [...this.short.values()];
+    const nodes = [this.long];
+    for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+      if (node.value !== undefined) values.push(node.value);
+      nodes.push(...node.next.values());
+    }
+    return values;
+  }
+
   get(text: string): V | undefined {
     return text.length <= MAX_HASHED_LENGTH ? this.short.get(text) : this.findNode(text)?.value;
   }

@@ -5,6 +5,7 @@ import type { KeyMap } from '../array/keys.ts';
 import type { Conventions } from '../coerce.ts';
 import { createLookupMatcher } from '../criteria.ts';
 import { compareScalars } from '../order.ts';
+import { findMatchingRows } from '../selection/column-texts.ts';
 import { findFirstAtLeast } from '../sorted.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Matrix, Reference, type SheetArea } from '../value.ts';
@@ -37,6 +38,8 @@ export interface SearchVector {
    * Finds the first (or last) index of a value by a column index. Returns -1 for none; null if the caller must search.
    */
   indexed?(key: SearchKey, backwards: boolean): number | null;
+  /** Finds the first (or last) index of a text that matches a pattern, as `indexed` does. */
+  matching?(pattern: string, backwards: boolean): number | null;
 }
 
 interface NearestOptions {
@@ -127,10 +130,11 @@ function createColumnVector(context: FunctionContext, area: SheetArea): SearchVe
     indexed(key, backwards) {
       if (key === null) return null;
       const rows = context.findRowsWithValue(column, key, false);
-      if (rows === null) return null;
-      const at = backwards ? findLastAtMost(rows, area.bottom) : findFirstAtLeast(rows, area.top);
-      const row = rows[at];
-      return row === undefined || row < area.top || row > area.bottom ? -1 : row - area.top;
+      return rows && findRowInArea(rows, area, backwards);
+    },
+    matching(pattern, backwards) {
+      const rows = findMatchingRows(context, column, pattern);
+      return rows && findRowInArea(rows, area, backwards);
     },
     nearest(wanted, { side, backwards }) {
       const numbers = context.getOrderedNumbers(new Reference([column]));
@@ -143,6 +147,12 @@ function createColumnVector(context: FunctionContext, area: SheetArea): SearchVe
       return this.indexed?.(numbers.at(at), backwards) ?? null;
     },
   };
+}
+
+/** The position in an area of the first (`backwards`: last) of some ascending rows that lie in it; -1 for none. */
+function findRowInArea(rows: readonly number[], area: SheetArea, backwards: boolean): number {
+  const row = rows[backwards ? findLastAtMost(rows, area.bottom) : findFirstAtLeast(rows, area.top)];
+  return row === undefined || row < area.top || row > area.bottom ? -1 : row - area.top;
 }
 
 /** Index of the last element of an ascending list of rows that is not greater than `row`; -1 for none. */
@@ -163,7 +173,10 @@ export function createExactFinder(
   return (wanted) => {
     lookups++;
     const pattern = options.wildcards && typeof wanted === 'string' && hasWildcard(wanted);
-    if (pattern) return findFirstWhere(vector, createLookupMatcher(wanted), options.backwards === true);
+    if (pattern) {
+      const position = vector.matching?.(wanted, options.backwards === true) ?? null;
+      return position ?? findFirstWhere(vector, createLookupMatcher(wanted), options.backwards === true);
+    }
     const key = toSearchKey(wanted);
     if (key === undefined) return -1;
     const indexedPosition = vector.indexed?.(key, options.backwards === true) ?? null;

@@ -1,9 +1,10 @@
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { type Criterion, createMatcher, findBound, NumberBound } from '../criteria.ts';
+import { type Criterion, createMatcher, findBound, findTextBound, NumberBound } from '../criteria.ts';
 import type { FunctionContext } from '../spec.ts';
 import type { SheetArea } from '../value.ts';
 import { BoundedPlane } from './bounded-plane.ts';
 import { BoundedStatistics } from './bounded-statistics.ts';
+import { type RankText, requestTextRanks } from './column-texts.ts';
 import type { CriteriaStatistics } from './criteria-statistics.ts';
 import { visitSelected } from './selection.ts';
 import { SelectionState, sliceCriteriaPairs, sliceRowsFrom } from './selection-states.ts';
@@ -18,12 +19,14 @@ const MAX_DIMENSIONS = 2;
 
 /** Owners of states; see `FunctionContext.getRangeState`. */
 const MOVES = {};
-const OWNERS: readonly object[] = Array.from({ length: 4 * (MAX_DIMENSIONS + 1) }, () => ({}));
+const OWNERS: readonly object[] = Array.from({ length: 16 * (MAX_DIMENSIONS + 1) }, () => ({}));
 
-/** Bounds for the numbers of a range, or for the row numbers (null). */
+/** Bounds for the numbers of a range, for the ranks of its texts, or for the row numbers (`area` is null). */
 interface Dimension {
   readonly area: SheetArea | null;
   readonly bounds: readonly NumberBound[];
+  /** Converts the texts of the range to their ranks; null for a range of numbers. */
+  readonly rank: RankText | null;
 }
 
 /** Criteria in two groups: comparisons of ranges with numbers, and all other criteria. */
@@ -40,17 +43,33 @@ export function findBounds(
   areas: readonly SheetArea[],
   criteria: readonly Criterion[],
 ): BoundedCriteria {
-  const dimensions: { readonly area: SheetArea; readonly bounds: NumberBound[] }[] = [];
+  const dimensions: { readonly area: SheetArea; readonly bounds: NumberBound[]; readonly rank: RankText | null }[] = [];
   const others: number[] = [];
   for (const [i, criterion] of criteria.entries()) {
-    const bound = findBound(criterion, context);
     const area = areas[i]!;
-    const same = dimensions.find((dimension) => isSameArea(dimension.area, area));
-    if (bound === null) others.push(i);
-    else if (same !== undefined) same.bounds.push(bound);
-    else dimensions.push({ area, bounds: [bound] });
+    const compared = findNumberBound(context, area, criterion);
+    const same = dimensions.find(
+      ({ rank, ...other }) => isSameArea(other.area, area) && (rank === null) === (compared?.rank === null),
+    );
+    if (compared === null) others.push(i);
+    else if (same !== undefined) same.bounds.push(compared.bound);
+    else dimensions.push({ area, bounds: [compared.bound], rank: compared.rank });
   }
   return { dimensions, areas: others.map((i) => areas[i]!), criteria: others.map((i) => criteria[i]!) };
+}
+
+/** The bound of a criterion that compares with a number, or with the rank of a text; null for other criteria. */
+function findNumberBound(
+  context: FunctionContext,
+  area: SheetArea,
+  criterion: Criterion,
+): { readonly bound: NumberBound; readonly rank: RankText | null } | null {
+  const bound = findBound(criterion, context);
+  if (bound !== null) return { bound, rank: null };
+  const isLong = area.left === area.right && area.bottom - area.top + 1 >= MIN_INDEXED_ROWS;
+  const compared = isLong ? findTextBound(criterion, context) : null;
+  const rank = compared && requestTextRanks(context, area);
+  return compared && rank && { bound: new NumberBound(compared.operator, rank(compared.text)), rank };
 }
 
 /** True if two areas have the same cells of the same sheet. */
@@ -125,7 +144,9 @@ function indexRows(
 ): IndexedSelection | null {
   const { dimensions, areas, criteria } = bounded;
   if (dimensions.length === 0 || dimensions.length > MAX_DIMENSIONS) return null;
-  const owner = OWNERS[4 * dimensions.length + 2 * Number(isMoving) + Number(target === null)]!;
+  const [first, second] = dimensions.map(({ rank }) => Number(rank !== null));
+  const kind = 4 * dimensions.length + 2 * Number(isMoving) + Number(target === null);
+  const owner = OWNERS[4 * kind + 2 * (first ?? 0) + (second ?? 0)]!;
   const all = listAreas(target, bounded);
   const state = context.getRangeState(owner, all, () => new SelectionState<BoundedSelection>());
   const rows = all[0]!.bottom - all[0]!.top + 1;
@@ -175,8 +196,9 @@ function liftMovingRows(
   const inside: Dimension = {
     area: null,
     bounds: [new NumberBound('>=', top), new NumberBound('<', top + rows)],
+    rank: null,
   };
-  const lifted = dimensions.map(({ area, bounds }) => ({ area: area && lift(area), bounds }));
+  const lifted = dimensions.map((dimension) => ({ ...dimension, area: dimension.area && lift(dimension.area) }));
   return {
     target: target && lift(target),
     bounded: { dimensions: [inside, ...lifted], areas: areas.map(lift), criteria },
@@ -208,7 +230,11 @@ function addRows(
     return { values, rows };
   };
   const base = read(target ?? compared[0] ?? areas[0]!);
-  const keysOf = ({ area }: Dimension): readonly Scalar[] => (area === null ? base.rows : read(area).values);
+  const keysOf = ({ area, rank }: Dimension): readonly Scalar[] => {
+    if (area === null) return base.rows;
+    const { values } = read(area);
+    return rank === null ? values : values.map((value) => (typeof value === 'string' ? rank(value) : null));
+  };
   const [first, second] = dimensions;
   const xs = keysOf(first!);
   const ys = second && keysOf(second);

@@ -69,7 +69,7 @@ function countByIndex(
   const bounded = findBounds(context, areas, criteria);
   const [only, ...others] = bounded.dimensions;
   const numbers =
-    only?.area && others.length === 0 && bounded.areas.length === 0
+    only?.area && only.rank === null && others.length === 0 && bounded.areas.length === 0
       ? context.getOrderedNumbers(new Reference([only.area]))
       : null;
   if (only === undefined || numbers === null) return findIndexedSelection(context, null, bounded)?.count() ?? null;

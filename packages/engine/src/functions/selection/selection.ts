@@ -1,11 +1,12 @@
 import { type CellError, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { type CellPredicate, type Criterion, createMatcher, findEquality } from '../criteria.ts';
+import { type CellPredicate, type Criterion, createMatcher, findEquality, findPattern } from '../criteria.ts';
 import { pickElement } from '../formats.ts';
 import { type CellBlock, readBlock } from '../gather-numbers.ts';
 import { findFirstAtLeast } from '../sorted.ts';
 import type { FunctionContext } from '../spec.ts';
 import { type Matrix, Reference, type SheetArea, type Value } from '../value.ts';
+import { findMatchingRows } from './column-texts.ts';
 import type { CriteriaPairs } from './selection-states.ts';
 
 /** Number of compared characters that count as one cell of the budget, as a power of two. */
@@ -151,8 +152,8 @@ interface CandidateRows {
 }
 
 /**
- * Returns the shortest list of rows from a column index, if there is an equality condition for a column of the same
- * shape. Null if every row must be checked.
+ * Returns the shortest list of rows from a column index, if there is a condition with an equality or a pattern
+ * for a column of the same shape. Null if every row must be checked.
  */
 function findCandidates(context: FunctionContext, target: Value, pairs: CriteriaPairs): CandidateRows | null {
   if (pairs.length % 2 !== 0) return null;
@@ -162,14 +163,21 @@ function findCandidates(context: FunctionContext, target: Value, pairs: Criteria
   for (let i = 0; i < pairs.length; i += 2) {
     const area = toSingleColumn(pairs[i] as Value);
     if (!area || area.bottom - area.top !== shape.bottom - shape.top) return null;
-    const wanted = findEquality(pairs[i + 1] as Criterion, context);
-    const rows = wanted === null ? null : context.findRowsWithValue(area, wanted, true);
+    const rows = findCriterionRows(context, area, pairs[i + 1] as Criterion);
     if (rows === null) continue;
     const from = findFirstAtLeast(rows, area.top);
     const to = findFirstAtLeast(rows, area.bottom + 1) - 1;
     if (best === null || to - from < best.to - best.from) best = { rows, from, to, top: area.top };
   }
   return best;
+}
+
+/** The rows of the column of an area that meet a criterion, from an index; null if there is none. */
+function findCriterionRows(context: FunctionContext, area: SheetArea, criterion: Criterion): readonly number[] | null {
+  const wanted = findEquality(criterion, context);
+  if (wanted !== null) return context.findRowsWithValue(area, wanted, true);
+  const pattern = findPattern(criterion, context);
+  return pattern === null ? null : findMatchingRows(context, area, pattern);
 }
 
 /** The area of a reference to one column; null for any other value. */
