@@ -48,6 +48,8 @@ export interface FormulaBehaviour {
   readonly followsNames: boolean;
   /** True if the result depends on positions of cells or on texts of formulas, so that moving cells may change it. */
   readonly followsMoves: boolean;
+  /** True if the result may change when rows are hidden or shown (SUBTOTAL, AGGREGATE). */
+  readonly followsHiddenRows: boolean;
   /** True if it also refers to several sheets at once, to a missing sheet, or to another workbook. */
   readonly namesElsewhere: boolean;
 }
@@ -69,6 +71,7 @@ interface FormulaReadsBuilder {
   followsSheets: boolean;
   followsNames: boolean;
   followsMoves: boolean;
+  followsHiddenRows: boolean;
   namesElsewhere: boolean;
   /** Defined names that the formula uses directly or through other names. Each is expanded once. */
   names: Set<DefinedName> | null;
@@ -87,6 +90,7 @@ const PLAIN: FormulaBehaviour = {
   followsSheets: false,
   followsNames: false,
   followsMoves: false,
+  followsHiddenRows: false,
   namesElsewhere: false,
 };
 
@@ -113,6 +117,7 @@ export function readFormula(
     followsSheets: false,
     followsNames: false,
     followsMoves: false,
+    followsHiddenRows: false,
     namesElsewhere: false,
     names: null,
     pending: [],
@@ -129,10 +134,11 @@ export function readFormula(
 
 /** Returns the behaviour of a formula. Most formulas share one object, because there may be very many formulas. */
 function createBehaviour(reads: FormulaReadsBuilder): FormulaBehaviour {
-  const { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere } = reads;
-  const isFollowing = followsSheets || followsNames || followsMoves;
+  const { always, indirect, clock, followsSheets, followsNames, followsMoves, followsHiddenRows, namesElsewhere } =
+    reads;
+  const isFollowing = followsSheets || followsNames || followsMoves || followsHiddenRows;
   if (!always && !indirect && !clock && !isFollowing && !namesElsewhere) return PLAIN;
-  return { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere };
+  return { always, indirect, clock, followsSheets, followsNames, followsMoves, followsHiddenRows, namesElsewhere };
 }
 
 /** Collects the reads of a tree. Does not recurse because trees may be thousands of levels high. */
@@ -238,6 +244,7 @@ function addFunction(name: string, reads: FormulaReadsBuilder): boolean {
   if (spec.clock) reads.clock = true;
   if (spec.structural) reads.followsSheets = true;
   if (spec.positional) reads.followsMoves = true;
+  if (spec.subtotal) reads.followsHiddenRows = true;
   return true;
 }
 

@@ -19,7 +19,11 @@ import type { Run } from '../sheet/template.ts';
 import type { BatchState } from './batch-state.ts';
 import { CellMoves } from './cell-moves.ts';
 import { CellWriter } from './cell-writer.ts';
-import { markFormulasInArea, markPositionDependentFormulas } from './formulas/dirty-formulas.ts';
+import {
+  markFormulasInArea,
+  markFormulasOmittingRows,
+  markPositionDependentFormulas,
+} from './formulas/dirty-formulas.ts';
 import type { FormulaGraph } from './formulas/formula-graph.ts';
 import { FormulaReader } from './formulas/formula-reader.ts';
 import { PendingFormulas } from './formulas/pending-formulas.ts';
@@ -144,9 +148,8 @@ export class Batch implements BatchState {
     if (this.madeStructure !== null || hasOtherNames(draft)) this.structure.rereadFormulas();
     this.markFormulasIn(this.toCalculate, true);
     if (this.cellMoves !== null) this.markFormulasIn(this.cellMoves.stale, false);
-    if (this.cellMoves !== null || this.hasOtherHiddenRows) {
-      markPositionDependentFormulas(this, this.cellMoves?.hasTornTables ?? false);
-    }
+    if (this.cellMoves !== null) markPositionDependentFormulas(this, this.cellMoves.hasTornTables);
+    if (this.hasOtherHiddenRows) markFormulasOmittingRows(this);
     this.written.reportAreas(recalculation);
     if (this.formulas.always.size > 0) {
       for (const run of this.formulas.always) recalculation.markFormulas(run, run.top, run.bottom);

@@ -40,6 +40,7 @@ function createBehaviour(...traits: readonly (keyof FormulaBehaviour)[]): Formul
     followsSheets: isNamed('followsSheets'),
     followsNames: isNamed('followsNames'),
     followsMoves: isNamed('followsMoves'),
+    followsHiddenRows: isNamed('followsHiddenRows'),
     namesElsewhere: isNamed('namesElsewhere'),
   };
 }
@@ -57,6 +58,7 @@ const VALUE_OF_CLOCK = createBehaviour('always', 'clock', 'followsNames');
 describe('the behaviour of a formula', () => {
   const cases: readonly [formula: string, behaviour: FormulaBehaviour][] = [
     ['=SUM(A2:A3)', PLAIN],
+    ['=SUBTOTAL(109;A2:A3)', createBehaviour('followsHiddenRows')],
     ['=INDIRECT("A2")', INDIRECT],
     ['=A2:INDEX(A:A;3)', BOUNDED],
     ['=INDEX(A:A;B1):INDEX(A:A;B2)', BOUNDED],

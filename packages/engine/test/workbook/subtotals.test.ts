@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Edit, Input } from '../../src/index.ts';
+import { type Edit, encodeInverse, type Input } from '../../src/index.ts';
 import { Book, createContext } from './book.ts';
 
 /** More rows than one chunk has, so that ranges span several chunks. */
@@ -198,4 +198,26 @@ describe('SUBTOTAL and AGGREGATE in every row of a column', () => {
       { numRuns: 3, endOnFailure: true, examples: [[[1, 0, false, false]], [[2, 30, true, true]]] },
     );
   });
+});
+
+it('formulas that omit hidden rows follow hiding, showing and undo', () => {
+  const numbers = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`A${i + 1}`, i + 1]));
+  const totals = { C1: '=SUBTOTAL(109,A1:A300)', C2: '=AGGREGATE(3,5,A1:A300)', C3: '=SUM(C1:C2)' };
+  const book = Book.fromFile({ sheets: { Sheet1: { ...numbers, ...totals } } });
+  const readTotals = () => ['C1', 'C2', 'C3'].map((ref) => book.value(ref));
+  const perform = (edit: Edit) => {
+    const outcome = book.tryEdits([edit]);
+    assert.ok(outcome.kind === 'applied');
+    return encodeInverse(outcome.change);
+  };
+  const hideRows = (first: number, last: number, hidden: boolean) =>
+    perform({ kind: 'hideLines', sheet: 1, axis: 'rows', first, last, hidden });
+  assert.deepEqual(readTotals(), [45_150, 300, 45_450]);
+  hideRows(2, 4, true);
+  const inverse = hideRows(199, 200, true);
+  assert.deepEqual(readTotals(), [45_150 - 3 - 4 - 5 - 200 - 201, 295, 45_032]);
+  hideRows(2, 3, false);
+  assert.deepEqual(readTotals(), [45_150 - 5 - 200 - 201, 297, 45_041]);
+  perform({ kind: 'takeBack', inverse, locked: [] });
+  assert.deepEqual(readTotals(), [45_150 - 5, 299, 45_444]);
 });

@@ -36,8 +36,13 @@ export function markFormulasInArea(
   }
 }
 
+/** Marks formulas whose results depend on which rows are hidden. */
+export function markFormulasOmittingRows({ formulas, recalculation }: BatchState): void {
+  for (const run of formulas.followingHiddenRows) recalculation.markFormulas(run, run.top, run.bottom);
+}
+
 /**
- * Marks formulas whose results depend on positions of cells or on hidden rows. `withTables`: also marks formulas that
+ * Marks formulas whose results depend on positions of cells. `withTables`: also marks formulas that
  * name tables, because only some cells of a table moved.
  */
 export function markPositionDependentFormulas({ formulas, recalculation }: BatchState, withTables: boolean): void {

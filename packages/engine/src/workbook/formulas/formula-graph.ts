@@ -76,6 +76,8 @@ export class FormulaGraph {
   readonly followingNames = new Set<Run>();
   /** Runs that depend on the positions of cells. */
   readonly followingMoves = new Set<Run>();
+  /** Runs that depend on which rows are hidden. */
+  readonly followingHiddenRows = new Set<Run>();
   /**
    * Changes since `beginBatch`, for a rollback. Null if no rollback is needed, because a new document would be dropped
    * as a whole.
@@ -166,6 +168,7 @@ export class FormulaGraph {
       this.followingSheets,
       this.followingNames,
       this.followingMoves,
+      this.followingHiddenRows,
     ];
     for (const set of sets) {
       if (set.size === 0) continue;
@@ -230,6 +233,7 @@ export class FormulaGraph {
       followsSheets: this.followingSheets.has(run),
       followsNames: this.followingNames.has(run),
       followsMoves: this.followingMoves.has(run),
+      followsHiddenRows: this.followingHiddenRows.has(run),
       namesElsewhere: this.graph.findEntry(run)?.isNamedWhole === false,
     };
   }
@@ -297,6 +301,7 @@ export class FormulaGraph {
     if (behaviour.followsSheets) this.followingSheets.add(run);
     if (behaviour.followsNames) this.followingNames.add(run);
     if (behaviour.followsMoves) this.followingMoves.add(run);
+    if (behaviour.followsHiddenRows) this.followingHiddenRows.add(run);
   }
 
   /** Removes a run from the graph and from the sets of runs with special properties. */
@@ -308,6 +313,7 @@ export class FormulaGraph {
     this.followingSheets.delete(run);
     this.followingNames.delete(run);
     this.followingMoves.delete(run);
+    this.followingHiddenRows.delete(run);
   }
 }
 
