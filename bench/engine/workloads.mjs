@@ -12,6 +12,7 @@ import { workload as distinct } from './workloads/h-distinct.mjs';
 import { spills } from './workloads/i-spills.mjs';
 import { pages } from './workloads/j-pages.mjs';
 import { workload as rowEdits } from './workloads/k-row-edits.mjs';
+import { workload as dependants } from './workloads/l-dependants.mjs';
 
 /**
  * A workload has these members:
@@ -41,6 +42,7 @@ export const WORKLOADS = [
   ...spills,
   ...pages,
   rowEdits,
+  dependants,
 ];
 
 export function findWorkload(id) {

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,6 +8,7 @@ const HOME_MADE = fileURLToPath(new URL('./home-made.mjs', import.meta.url));
 export const PROBE = new URL('./probe.mjs', import.meta.url).href;
 
 const FLAGS = ['--expose-gc', `--import=${PROBE}`];
+const NS_PER_MS = 1e6;
 const ADDRESS = /listening on (http:\S+)/;
 
 /** Starts a server in its own process. Like the service, it prints `listening on http://…` when it is ready. */
@@ -32,6 +33,23 @@ export class ServerProcess {
     this.child.send({ ask: 'usage', collect });
     const [{ usage }] = await once(this.child, 'message');
     return usage;
+  }
+
+  /**
+   * Processor time of the process's threads in milliseconds. Unlike `readUsage`, this takes no time of the process. Threads
+   * that have ended are missing.
+   */
+  readThreadsMs() {
+    const folder = `/proc/${this.child.pid}/task`;
+    const times = readdirSync(folder).map((thread) => {
+      try {
+        return Number(readFileSync(join(folder, thread, 'schedstat'), 'utf8').split(' ', 1)[0]);
+      } catch {
+        // The thread has ended meanwhile.
+        return 0;
+      }
+    });
+    return times.reduce((sum, ns) => sum + ns, 0) / NS_PER_MS;
   }
 
   /** The longest time that the serving thread has worked without a pause since the last call, in milliseconds. */

@@ -142,7 +142,7 @@ class ServiceEngine {
   }
 
   async usedMs() {
-    return (await this.service.readUsage()).cpuMs;
+    return this.service.readThreadsMs();
   }
 
   /** Sends a question to the service. Returns the answer's text. */
@@ -199,7 +199,6 @@ async function measureQuery(engine, asked) {
   let cpu = 0;
   const clocks = [];
   let first = null;
-  // Reading the processor time of another process takes time itself, so it is read as seldom as possible.
   for (const block of asked[0].before === undefined ? [asked] : asked.map((question) => [question])) {
     const [{ before }] = block;
     if (before !== undefined) await engine.edit(before);

@@ -83,9 +83,11 @@ export {
 } from './locale/index.ts';
 export { digestFormulas, digestValues } from './page/block-digest.ts';
 export { type CellView, cellView } from './page/cell-view.ts';
+export { JsonWriter } from './page/json-writer.ts';
 export { type NameView, nameViews, nameViewsAfterMoves } from './page/name-view.ts';
 export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } from './page/page-bytes.ts';
 export { type PageParts, pagePartsInSteps } from './page/page-parts.ts';
+export { RecordJsonWriter } from './page/record-writer.ts';
 export { type Render, renderCell, renderPageInSteps } from './page/rendered-page.ts';
 export { DIGITS_ROOM, ShortNumber } from './page/short-number.ts';
 export { smallPageText } from './page/small-page.ts';

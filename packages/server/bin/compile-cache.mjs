@@ -25,18 +25,30 @@ process.env.NODE_COMPILE_CACHE ??= CACHE;
 module.enableCompileCache(CACHE);
 
 // Node resolves a relative import by reading folders and package.json files, which takes a quarter of the time to start.
-// Relative imports here name the file with its extension, so the address of the import is the address of the file.
+// Relative imports here name the file with its extension, so the address of the import is the address of the file. The
+// same is true for relative imports of `.js` files in packages of ES modules, which Node cannot resolve without extension.
 const FORMATS = new Map([
   ['.ts', 'module-typescript'],
   ['.mjs', 'module'],
 ]);
+/** Addresses of `.js` files that are ES modules. */
+const moduleUrls = new Set();
 module.registerHooks({
   resolve(specifier, context, next) {
     const { parentURL, conditions } = context;
-    const format = specifier.startsWith('.') ? FORMATS.get(specifier.slice(specifier.lastIndexOf('.'))) : undefined;
-    if (format === undefined || !parentURL?.startsWith('file:') || !conditions.includes('import')) {
-      return next(specifier, context);
-    }
-    return { url: new URL(specifier, parentURL).href, format, shortCircuit: true };
+    const isImport = specifier.startsWith('.') && parentURL?.startsWith('file:') && conditions.includes('import');
+    const format = isImport ? findFormat(specifier, parentURL) : undefined;
+    const resolved =
+      format === undefined
+        ? next(specifier, context)
+        : { url: new URL(specifier, parentURL).href, format, shortCircuit: true };
+    if (resolved.format === 'module' && resolved.url.endsWith('.js')) moduleUrls.add(resolved.url);
+    return resolved;
   },
 });
+
+/** The format of the file of a relative import; undefined if Node must find the file. */
+function findFormat(specifier, parentUrl) {
+  if (specifier.endsWith('.js')) return moduleUrls.has(parentUrl) ? 'module' : undefined;
+  return FORMATS.get(specifier.slice(specifier.lastIndexOf('.')));
+}

@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import type { Template } from '../sheet/template.ts';
+import { Template } from '../sheet/template.ts';
 import { compileFormula } from './compile.ts';
 import type { Code } from './evaluation.ts';
 import { type FormatUse, findFormatUse } from './format-use.ts';
@@ -8,12 +8,15 @@ import { compileKernel, type Kernel } from './kernel.ts';
 /** The compiled forms of a template, each made on demand. Most templates of one cell need none. */
 export class CompiledTemplate {
   private readonly node: Node;
+  /** True for a formula with a cached result from a file. */
+  readonly isCached: boolean;
   private madeCode: Code | null = null;
   private madeKernel: Kernel | null | undefined = undefined;
   private madeFormatUse: FormatUse | null = null;
 
   constructor(node: Node) {
     this.node = node;
+    this.isCached = node.k === 'cached';
   }
 
   get code(): Code {
@@ -39,4 +42,10 @@ export function getCompiledTemplate(template: Template): CompiledTemplate {
   const compiled = new CompiledTemplate(template.node);
   template.compiled = compiled;
   return compiled;
+}
+
+/** Returns the template of a formula that no longer shows the cached result of its file. */
+export function createReleasedTemplate(template: Template): Template {
+  const { node } = template;
+  return node.k === 'cached' ? new Template(node.arg) : template;
 }

@@ -13,7 +13,7 @@ import { BlockCalculator } from './block-calculator.ts';
 import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
 import { Circle, type DemandedCell } from './circle.ts';
-import { type CompiledTemplate, getCompiledTemplate } from './compiled.ts';
+import { type CompiledTemplate, createReleasedTemplate, getCompiledTemplate } from './compiled.ts';
 import { DirtyTasks } from './dirty-tasks.ts';
 import type { Evaluation } from './evaluation.ts';
 import { type CellKey, createCellKey, type FormulaProtection, TextReadLog } from './hidden-reads.ts';
@@ -24,7 +24,7 @@ import { Results } from './results.ts';
 import { findSelfOrder } from './run-direction.ts';
 import { Schedule } from './schedule.ts';
 import { hasSpillInRun } from './spill.ts';
-import { chooseTemplate, type FormulaTask, finishWithPrecedents, namesClosedSheetIn } from './task.ts';
+import { type FormulaTask, finishWithPrecedents, namesClosedSheetIn } from './task.ts';
 
 /** Minimum rows of a block. Fewer rows are calculated cell by cell because a block has a fixed cost. */
 const MIN_BLOCK_ROWS = 4;
@@ -351,9 +351,11 @@ export class Recalculation {
     const texts = read === null ? null : new TextReadLog();
     this.evaluation.sheetsRead = read;
     this.evaluation.textReads = texts;
-    const template = chooseTemplate(task);
-    const result = this.evaluateTemplate(getCompiledTemplate(template));
-    if (template !== run.template) this.releaseCell({ sheet: run.sheet, row, column: run.column, template });
+    const compiled = getCompiledTemplate(run.template);
+    // A formula with a cached result from a file keeps that result only until a precedent changes.
+    const released = compiled.isCached && !task.isNew ? createReleasedTemplate(run.template) : null;
+    const result = this.evaluateTemplate(released === null ? compiled : getCompiledTemplate(released));
+    if (released !== null) this.releaseCell({ sheet: run.sheet, row, column: run.column, template: released });
     if (read !== null && texts !== null) {
       this.protection?.hiddenReads.recordReads(run.sheet, row, run.column, read, texts.reads);
     }

@@ -151,20 +151,23 @@ export class Results {
 
   /** Writes one number of plain arithmetic into a cell. Formats as in `placeArithmetic`. */
   placeNumber(sheet: Sheet, { run, isNew }: FormulaTask, row: number, value: number): void {
-    if (sheet.spills.size === 0 && !this.hasFormats) {
-      if (this.draft.setResult(sheet, row, run.column, value)) this.changes.add(sheet.id, row, run.column);
-      return;
-    }
+    if (sheet.spills.size === 0 && !this.hasFormats) return this.writeNumber(sheet, run, row, value);
     // A blank at the anchor of a spill is displayed as 0, but it is not a number and has no format.
     const wasNumber = isNumberAt(sheet, row, run.column) && !isAnchor(sheet, row, run.column);
     this.writeValue(sheet, run, row, value);
     if (this.hasFormats && (!wasNumber || isNew || this.draft.hasNewFormats)) this.inferFormat(run, row);
   }
 
+  /** Writes a number into a cell of a sheet without spills. */
+  private writeNumber(sheet: Sheet, { column }: Run, row: number, value: number): void {
+    if (this.draft.setResult(sheet, row, column, value)) this.changes.add(sheet.id, row, column);
+  }
+
   /** Writes a scalar result into a cell. Frees the area into which the cell spilled before. */
   private writeValue(sheet: Sheet, run: Run, row: number, value: Scalar): void {
-    if (sheet.spills.size === 0) this.spills.writeCell(sheet, row, run.column, value ?? 0, FORMULA);
-    else this.markDirty(run.sheet, this.spills.placeScalar(sheet, row, run.column, value));
+    if (sheet.spills.size > 0) this.markDirty(run.sheet, this.spills.placeScalar(sheet, row, run.column, value));
+    else if (typeof value === 'number') this.writeNumber(sheet, run, row, value);
+    else this.spills.writeCell(sheet, row, run.column, value ?? 0, FORMULA);
   }
 
   /** Marks the formulas that a changed spill affects. */

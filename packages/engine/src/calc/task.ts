@@ -1,6 +1,6 @@
 import type { RunEntry } from '../graph/dependency-graph.ts';
 import { IntervalSet } from '../graph/interval-set.ts';
-import { type Run, Template } from '../sheet/template.ts';
+import type { Run } from '../sheet/template.ts';
 import type { ClosedSheets } from './rights.ts';
 
 const UNDER_WAY = 1;
@@ -232,15 +232,6 @@ export class FormulaTask {
   isRowUnfinished(row: number): boolean {
     return this.state !== 'done' && this.hasRow(row) && !this.isRowFinished(row);
   }
-}
-
-/**
- * Returns the template for the calculation of a task's cells. A formula with a cached result from a file keeps that
- * result only until a precedent changes.
- */
-export function chooseTemplate({ run, isNew }: FormulaTask): Template {
-  const { node } = run.template;
-  return node.k === 'cached' && !isNew ? new Template(node.arg) : run.template;
 }
 
 /** True if the formula of a task names a sheet in `closed`. */

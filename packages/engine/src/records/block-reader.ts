@@ -87,6 +87,11 @@ export class BlockReader {
 const NO_KINDS = new Uint8Array(0);
 const NO_NUMBERS = new Float64Array(0);
 const NO_NUMBERED = new Int32Array(0);
+/** Number of cached numbers, as a power of two. */
+const NUMBER_MEMO_BITS = 13;
+const MIX = 0x9e3779b1;
+const BITS = new Float64Array(1);
+const HALVES = new Int32Array(BITS.buffer);
 
 /** Determines which values of a column are equal and therefore get the same number. */
 interface NumberingRules {
@@ -103,6 +108,9 @@ export class ValueNumbers extends BlockReader {
   /** Recent texts by hash. Most chunks contain the same few texts. */
   private readonly seenTexts: (string | undefined)[] = new Array(MEMO_PLACES).fill(undefined);
   private readonly seenIds = new Int32Array(MEMO_PLACES);
+  /** Recent numbers by hash, and their numbers in this column. */
+  private readonly seenNumbers = new Float64Array(1 << NUMBER_MEMO_BITS).fill(Number.NaN);
+  private readonly seenNumberIds = new Int32Array(1 << NUMBER_MEMO_BITS);
   private readonly caseSensitive: boolean;
   /** Numbers of the column's distinct texts; null if the texts have no numbers. */
   private readonly textCodes: TextCodes | null;
@@ -142,6 +150,8 @@ export class ValueNumbers extends BlockReader {
   /** Writes the numbers of the values of some rows to `ids`, from index 0 on. */
   assignIds(blockRows: Uint8Array, count: number, ids: Int32Array): void {
     if (this.rowCodes !== null) return this.assignIdsByCode(this.rowCodes, blockRows, count, ids);
+    if (this.hasPlainNumbers && this.chunk?.isAllNumbers === true)
+      return this.assignIdsOfNumbers(blockRows, count, ids);
     const { kinds, numbers, idsByText } = this;
     for (let i = 0; i < count; i++) {
       const at = blockRows[i]!;
@@ -152,6 +162,22 @@ export class ValueNumbers extends BlockReader {
       const text = numbers[at]!;
       if (idsByText[text] === UNKNOWN) idsByText[text] = this.findTextId(at, text);
       ids[i] = idsByText[text]!;
+    }
+  }
+
+  /** Looks numbers up among recent ones first, because most columns repeat few numbers. */
+  private assignIdsOfNumbers(blockRows: Uint8Array, count: number, ids: Int32Array): void {
+    const { numbers, seenNumbers, seenNumberIds } = this;
+    for (let i = 0; i < count; i++) {
+      const number = numbers[blockRows[i]!]!;
+      BITS[0] = number;
+      const mixed = Math.imul(HALVES[0]! ^ Math.imul(HALVES[1]!, MIX), MIX);
+      const slot = mixed >>> (32 - NUMBER_MEMO_BITS);
+      if (seenNumbers[slot] !== number) {
+        seenNumbers[slot] = number;
+        seenNumberIds[slot] = this.ensureId(this.idsByNumber, number);
+      }
+      ids[i] = seenNumberIds[slot]!;
     }
   }
 

@@ -1,5 +1,5 @@
 import { BOOLEAN, ERROR, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
-import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
+import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { FormatTable } from '../sheet/formats.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import type { RecordType } from './cell-values.ts';
@@ -53,22 +53,29 @@ export function* countContentsInSteps(
   if (cached?.top === top && cached.end === end) return cached.contents;
   const { chunks } = column;
   let counted = 0;
-  const last = Math.min((end - 1) >> CHUNK_SHIFT, chunks.length - 1);
-  for (let block = top >> CHUNK_SHIFT; block <= last; block++) {
+  // Neighbouring chunks often have the same counts.
+  let [repeated, repetitions] = [0, 0];
+  const lastBlock = Math.min((end - 1) >> CHUNK_SHIFT, chunks.length - 1);
+  for (let block = top >> CHUNK_SHIFT; block <= lastBlock; block++) {
     const chunk = chunks.at(block);
     if (chunk === undefined) continue;
-    const from = Math.max(top - (block << CHUNK_SHIFT), 0);
-    const rows = Math.min(end - (block << CHUNK_SHIFT), chunk.rows);
-    if (from > 0 || rows < chunk.rows) {
-      addPackedCounts(counts, packRowCounts(chunk, snapshot.formats, from, rows));
+    const first = block << CHUNK_SHIFT;
+    // Reading the length of a chunk takes longer than adding its counts.
+    if (first < top || (first + CHUNK_ROWS > end && first + chunk.rows > end)) {
+      addPackedCounts(counts, packRowCounts(chunk, snapshot.formats, Math.max(top - first, 0), end - first));
       continue;
     }
     if (chunk.contents === null) {
-      chunk.contents = packRowCounts(chunk, snapshot.formats, 0, rows);
+      chunk.contents = packRowCounts(chunk, snapshot.formats, 0, chunk.rows);
       if (++counted % CHUNKS_PER_STEP === 0) yield;
     }
-    addPackedCounts(counts, chunk.contents);
+    if (chunk.contents === repeated) repetitions++;
+    else {
+      addPackedCounts(counts, repeated, repetitions);
+      [repeated, repetitions] = [chunk.contents, 1];
+    }
   }
+  addPackedCounts(counts, repeated, repetitions);
   countsByColumn.set(column, { top, end, contents: counts });
   return counts;
 }
@@ -79,8 +86,12 @@ function createCounts(): MutableContents {
   return { text: 0, number: 0, date: 0, time: 0, boolean: 0, error: 0, hasElapsed: false };
 }
 
-/** Counts the types of some rows of a chunk. The result is one number: 48 bits, and a flag for elapsed times. */
-function packRowCounts(chunk: Chunk, formats: FormatTable, from: number, end: number): number {
+/**
+ * Counts the types of rows `from` to `last - 1` of a chunk, as far as it has them. The result is one number: 48 bits, and
+ * a flag for elapsed times.
+ */
+function packRowCounts(chunk: Chunk, formats: FormatTable, from: number, last: number): number {
+  const end = Math.max(from, Math.min(last, chunk.rows));
   const { kinds, texts } = chunk;
   const counts = createCounts();
   const onlyKind = findOnlyNumberKind(chunk, formats);
@@ -128,11 +139,11 @@ function packCounts(counts: ColumnContents): number {
   return KINDS.reduce((packed, name) => packed * PACK_BASE + counts[name], Number(counts.hasElapsed));
 }
 
-/** Adds counts in the form of `packRowCounts`. */
-function addPackedCounts(counts: MutableContents, packed: number): void {
+/** Adds counts in the form of `packRowCounts`, as often as `times`. */
+function addPackedCounts(counts: MutableContents, packed: number, times = 1): void {
   let rest = packed;
   for (let i = KINDS.length - 1; i >= 0; i--) {
-    counts[KINDS[i]!] += rest % PACK_BASE;
+    counts[KINDS[i]!] += times * (rest % PACK_BASE);
     rest = Math.floor(rest / PACK_BASE);
   }
   if (rest === 1) counts.hasElapsed = true;

@@ -46,10 +46,21 @@ export interface NumberOrder {
   readonly orEqual: boolean;
 }
 
+/** A bound for moments of one kind, as a rounded serial number; see `NumberOrder`. */
+export interface MomentOrder extends NumberOrder {
+  readonly kind: MomentKind;
+}
+
 /** A compiled test of a cell. */
 export interface CellTest {
   /** A test for numbers that is equivalent to `matches`; absent if there is none. */
   readonly numberOrder?: NumberOrder;
+  /** The numbers that match, or do not match, whatever they represent; absent if the test depends on more. */
+  readonly numberSet?: { readonly numbers: ReadonlySet<unknown>; readonly isIn: boolean };
+  /** A test for moments that is equivalent to `matches`, except within `ROUNDING` of the bound; absent if there is none. */
+  readonly momentOrder?: MomentOrder;
+  /** Present if the test only depends on whether a cell is empty: true if empty cells match. */
+  readonly isEmpty?: boolean;
   /** A test for texts of one-byte characters that is equivalent to `matches`; absent if there is none. */
   readonly unitsTest?: UnitsTest | undefined;
   /** True if a value meets the condition. `momentKind` returns the kind of moment that a number represents. */
@@ -119,10 +130,14 @@ export function* compileTest(
       return yield* compileMembership(test.values, type, system, fold);
     case 'nin': {
       const among = yield* compileMembership(test.values, type, system, fold);
-      return { matches: (value, momentKind) => !among.matches(value, momentKind) };
+      const { numberSet } = among;
+      return {
+        ...(numberSet === undefined ? {} : { numberSet: { ...numberSet, isIn: false } }),
+        matches: (value, momentKind) => !among.matches(value, momentKind),
+      };
     }
     case 'empty':
-      return { matches: (value) => (value === null || value === '') === test.is };
+      return { isEmpty: test.is, matches: (value) => (value === null || value === '') === test.is };
     case 'contains':
     case 'startsWith':
     case 'endsWith': {
@@ -156,6 +171,7 @@ function* compileMembership(
   const [only] = keys.size === 1 && !hasMoments ? keys : [];
   if (typeof only === 'string' && only.startsWith('t')) return { matches: createSingleTextTest(only.slice(1), fold) };
   return {
+    ...(hasMoments ? {} : { numberSet: { numbers: keys, isIn: true } }),
     matches: (value, momentKind) => {
       if (keys.has(createOperandKey(value === '' ? null : value, fold))) return true;
       if (!hasMoments || typeof value !== 'number') return false;
@@ -183,7 +199,7 @@ function createTextPartTest(op: TextPart, part: string): (text: string) => boole
 }
 
 /** A tolerance in days that is greater than the largest change that `roundToMoment` makes. */
-const ROUNDING = 1e-6;
+export const ROUNDING = 1e-6;
 
 interface OrderRules extends TextRules {
   readonly type: RecordType | null;
@@ -196,9 +212,12 @@ interface OrderRules extends TextRules {
  */
 function compileOrderTest(op: OrderOperator, { value: bound, moment }: ConditionOperand, rules: OrderRules): CellTest {
   const stands = ORDERS[op];
+  const sign = op === 'gt' || op === 'gte' ? 1 : -1;
+  const orEqual = op === 'gte' || op === 'lte';
   if (moment !== null) {
     const nearest = roundToMoment(moment.serial);
     return {
+      momentOrder: { bound: nearest, sign, orEqual, kind: moment.kind },
       matches: (value, momentKind) => {
         const serial = readMomentSerial(value, momentKind, moment.kind, rules);
         if (serial === null) return false;
@@ -208,8 +227,6 @@ function compileOrderTest(op: OrderOperator, { value: bound, moment }: Condition
     };
   }
   const { caseSensitive, locale } = rules;
-  const sign = op === 'gt' || op === 'gte' ? 1 : -1;
-  const orEqual = op === 'gte' || op === 'lte';
   const texts = (a: string, b: string) =>
     caseSensitive
       ? compareCodePoints(composeText(a), composeText(b))

@@ -1,8 +1,8 @@
-import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { BOOLEAN, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Texts } from '../sheet/texts.ts';
 import type { ColumnReader } from './cell-values.ts';
-import type { CellTest, NumberOrder } from './conditions.ts';
+import { type CellTest, type MomentOrder, type NumberOrder, ROUNDING } from './conditions.ts';
 import { CODES, type TextCodes } from './text-codes.ts';
 
 const UNKNOWN = 0;
@@ -72,12 +72,12 @@ export function filterByTest(
     if (!matchesEmpty) rowMarks.fill(0);
     return;
   }
-  if (test.numberOrder !== undefined && reader.type === null && chunk.isAllNumbers) {
-    filterNumbers(rowMarks, test.numberOrder, chunk.numbers);
+  if (filterUniformChunk(rowMarks, reader, test, chunk)) {
     if (!matchesEmpty) rowMarks.fill(0, chunk.rows);
     return;
   }
   const { kinds, numbers } = chunk;
+  if (test.isEmpty !== undefined) return filterEmptyCells(rowMarks, chunk, test.isEmpty);
   if (skipsTexts && (chunk.uniformKind() & TYPE_MASK) === TEXT) {
     if (!matchesEmpty) rowMarks.fill(0, chunk.rows);
     return;
@@ -108,6 +108,83 @@ export function filterByTest(
       holds = matchesCell(at);
     }
     if (!holds) rowMarks[at] = 0;
+  }
+}
+
+/**
+ * Clears the marks of rows that fail, if all cells of a chunk are of one type and the test can be performed on its numbers.
+ * Else returns false and changes nothing.
+ */
+function filterUniformChunk(rowMarks: Uint8Array, reader: ColumnReader, test: CellTest, chunk: Chunk): boolean {
+  if (reader.type !== null) return false;
+  if (chunk.isAllNumbers) {
+    const { numberOrder, numberSet, momentOrder } = test;
+    if (numberOrder !== undefined) filterNumbers(rowMarks, numberOrder, chunk.numbers);
+    else if (numberSet !== undefined) filterBySet(rowMarks, numberSet, chunk.numbers);
+    else if (momentOrder !== undefined) {
+      const format = chunk.uniformFormat();
+      if (format === null) return false;
+      if (reader.findFormatKind(format) === momentOrder.kind) filterMoments(rowMarks, momentOrder, test, chunk.numbers);
+      else rowMarks.fill(0, 0, chunk.rows);
+    } else return false;
+    return true;
+  }
+  if ((chunk.uniformKind() & TYPE_MASK) !== BOOLEAN) return false;
+  const results = [Number(test.matches(false, getNoMoment)), Number(test.matches(true, getNoMoment))] as const;
+  const { numbers } = chunk;
+  for (let at = 0; at < numbers.length; at++)
+    rowMarks[at] = rowMarks[at]! & (numbers[at] === 0 ? results[0] : results[1]);
+  return true;
+}
+
+/** Maximum number of numbers that are compared one by one, which is faster than looking them up. */
+const MAX_COMPARED_NUMBERS = 8;
+
+/** Clears the marks of rows whose numbers do not match a set. */
+function filterBySet(
+  rowMarks: Uint8Array,
+  { numbers: set, isIn }: NonNullable<CellTest['numberSet']>,
+  numbers: Float64Array,
+): void {
+  const wanted: number[] = [];
+  for (const one of set) if (typeof one === 'number') wanted.push(one);
+  if (wanted.length > MAX_COMPARED_NUMBERS) {
+    for (let at = 0; at < numbers.length; at++)
+      if (rowMarks[at] === 1 && set.has(numbers[at]!) !== isIn) rowMarks[at] = 0;
+    return;
+  }
+  const outcome = Number(isIn);
+  for (let at = 0; at < numbers.length; at++) {
+    let found = 0;
+    for (let i = 0; i < wanted.length; i++) found |= Number(numbers[at] === wanted[i]);
+    rowMarks[at] = rowMarks[at]! & Number(found === outcome);
+  }
+}
+
+/** Clears the marks of rows whose moments do not match a bound. All must be of the kind of the bound. */
+function filterMoments(
+  rowMarks: Uint8Array,
+  { bound, sign, orEqual, kind }: MomentOrder,
+  test: CellTest,
+  numbers: Float64Array,
+): void {
+  const equal = Number(orEqual);
+  for (let at = 0; at < numbers.length; at++) {
+    const distance = sign * (numbers[at]! - bound);
+    const isNear = Math.abs(distance) <= ROUNDING && distance !== 0;
+    const holds = isNear
+      ? Number(test.matches(numbers[at]!, () => kind))
+      : Number(distance > 0) | (equal & Number(distance === 0));
+    rowMarks[at] = rowMarks[at]! & holds;
+  }
+}
+
+/** Clears the marks of rows that are empty, or of all others. An empty text counts as an empty cell. */
+function filterEmptyCells(rowMarks: Uint8Array, { kinds, numbers, texts }: Chunk, isWanted: boolean): void {
+  for (let at = 0; at < rowMarks.length; at++) {
+    const type = at < kinds.length ? kinds[at]! & TYPE_MASK : EMPTY;
+    const isEmpty = type === EMPTY || (type === TEXT && texts.isEmpty(numbers[at]!));
+    if (isEmpty !== isWanted) rowMarks[at] = 0;
   }
 }
 

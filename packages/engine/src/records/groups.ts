@@ -3,6 +3,7 @@ import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { BlockReader, type RecordCell, ValueNumbers } from './block-reader.ts';
 import type { ColumnTypes } from './cell-values.ts';
+import { countContentsInSteps } from './column-type.ts';
 import { type Aggregation, createAggregator, type GroupAggregator } from './group-aggregators.ts';
 import { PairNumbers } from './pair-numbers.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
@@ -138,7 +139,11 @@ class GroupCollector {
     function* createNumbers(at: number): Generator<void, ValueNumbers> {
       const column = findColumn(snapshot, region, at);
       // With a type, other cells may be converted to texts.
-      const isCoded = codesIndexes !== null && column !== undefined && !types.has(at);
+      const isCoded =
+        codesIndexes !== null &&
+        column !== undefined &&
+        !types.has(at) &&
+        (yield* countContentsInSteps(snapshot, column, region.header + 1, region.end)).text > 0;
       const place = region.columns[at]?.column ?? -1;
       const codes = isCoded ? yield* codesIndexes.requestTextCodes(region.sheet, place, column) : null;
       return new ValueNumbers(snapshot, region, { types, caseSensitive }, at, codes);

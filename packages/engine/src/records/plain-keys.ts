@@ -44,5 +44,5 @@ export function computeStringKey(text: string, locale: LocaleId): number {
 
 /** True if a key does not contain the whole text. Different texts may then have the same key. */
 export function isCutKey(key: number): boolean {
-  return key % 2 === 1;
+  return Math.abs(key % 2) === 1;
 }

@@ -1,5 +1,6 @@
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { ColumnReader, type ColumnTypes } from './cell-values.ts';
+import { countContentsInSteps } from './column-type.ts';
 import { type CellTest, type Comparison, compileTest, type RecordFilter } from './conditions.ts';
 import { TextResults } from './filter-by-test.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
@@ -63,6 +64,7 @@ export function* prepareFilter(
 /** Adds the results of tests for distinct texts, where the texts of a column are numbered. Pauses regularly. */
 export function* addTextResults(
   { all, oneOf, none, columns }: PreparedFilter,
+  snapshot: Snapshot,
   region: Region,
   indexes: DocumentIndexes,
 ): Generator<void, PreparedFilter> {
@@ -70,9 +72,13 @@ export function* addTextResults(
     const added: PreparedTest[] = [];
     for (const prepared of tests) {
       const { reader, column, test } = prepared;
-      const isOfTexts = test.numberOrder === undefined && (reader.type === null || reader.type === 'text');
-      const codes =
-        isOfTexts && column !== undefined ? yield* indexes.requestTextCodes(region.sheet, reader.column, column) : null;
+      const isOfTexts =
+        test.numberOrder === undefined &&
+        test.isEmpty === undefined &&
+        (reader.type === null || reader.type === 'text') &&
+        column !== undefined &&
+        (yield* countContentsInSteps(snapshot, column, region.header + 1, region.end)).text > 0;
+      const codes = isOfTexts ? yield* indexes.requestTextCodes(region.sheet, reader.column, column) : null;
       added.push(codes === null ? prepared : { ...prepared, results: new TextResults(codes, test) });
     }
     return added;

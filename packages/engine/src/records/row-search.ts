@@ -97,7 +97,8 @@ export class RowSearch {
     const candidates = indexes && (yield* this.findCandidates(snapshot, region, prepared, indexes));
     const remaining = candidates?.filter ?? prepared;
     const rows = candidates?.rows.length ?? region.end - region.header;
-    const resolved = indexes && rows >= MIN_CODED_ROWS ? yield* addTextResults(remaining, region, indexes) : remaining;
+    const resolved =
+      indexes && rows >= MIN_CODED_ROWS ? yield* addTextResults(remaining, snapshot, region, indexes) : remaining;
     if (candidates) return yield* filterCandidates(resolved, this.truths, candidates.rows);
     yield* this.searchAllBlocks(resolved, region, visit);
     return null;

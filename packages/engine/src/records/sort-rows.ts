@@ -4,7 +4,7 @@ import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { ColumnReader, type ColumnTypes } from './cell-values.ts';
 import { compareFilled } from './compare-filled.ts';
-import { computeStringKey } from './plain-keys.ts';
+import { computeStringKey, isCutKey } from './plain-keys.ts';
 import { findColumn, type Region } from './region.ts';
 
 /** A column to sort by, by index in the region. */
@@ -49,17 +49,20 @@ export function* computeValueOrder(
   keys: readonly SortKey[],
   locale: LocaleId,
 ): Generator<void, readonly number[]> {
-  const [first] = keys;
-  const numbers = first === undefined ? null : yield* computeNumberKeys(first, locale);
-  const compareValues = (a: number, b: number): number => {
-    for (const { values, descending } of keys) {
-      const order = compareFilled(values[a] ?? null, values[b] ?? null, descending, locale);
+  const columns: (SortKey & { readonly numbers: Float64Array | null })[] = [];
+  for (const key of keys) columns.push({ ...key, numbers: yield* computeNumberKeys(key, locale) });
+  const compare = (a: number, b: number): number => {
+    for (const { values, descending, numbers } of columns) {
+      const difference = numbers === null ? 0 : numbers[a]! - numbers[b]!;
+      if (difference !== 0) return difference;
+      const [one, other] = [values[a] ?? null, values[b] ?? null];
+      // Equal numbers in `numbers` are equal values, unless the texts are longer than the keys.
+      if (numbers !== null && (typeof one !== 'string' || !isCutKey(numbers[a]!))) continue;
+      const order = compareFilled(one, other, descending, locale);
       if (order !== 0) return order;
     }
     return 0;
   };
-  const compare =
-    numbers === null ? compareValues : (a: number, b: number) => numbers[a]! - numbers[b]! || compareValues(a, b);
   return yield* computeStableOrder(count, compare, keys.length);
 }
 

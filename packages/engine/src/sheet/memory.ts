@@ -1,5 +1,5 @@
 import { runToEnd } from '../grid/steps.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Column, Snapshot } from './snapshot.ts';
 import { isLazy } from './template.ts';
 
 /** Size of a chunk's objects without its arrays, in bytes. */
@@ -17,6 +17,9 @@ export function measureMemory(snapshot: Snapshot): number {
 /** Number of chunks between two pauses. */
 const CHUNKS_PER_STEP = 1_024;
 
+/** The memory of the chunks of published columns, which never change, in bytes. Only columns with all their chunks. */
+const bytesByColumn = new WeakMap<Column, number>();
+
 /** Computes the memory that `measureMemory` returns. Pauses regularly. */
 export function* measureMemoryInSteps({ sheets }: Snapshot): Generator<void, number> {
   let bytes = 0;
@@ -26,10 +29,19 @@ export function* measureMemoryInSteps({ sheets }: Snapshot): Generator<void, num
     for (const column of columns) {
       if (column === undefined) continue;
       bytes += column.runList.length * (isLazy(column.runList) ? PACKED_RUN : RUN_OBJECTS);
+      const knownBytes = bytesByColumn.get(column);
+      if (knownBytes !== undefined) {
+        bytes += knownBytes;
+        continue;
+      }
+      const { isWhole } = column.chunks;
+      let columnBytes = 0;
       for (const chunk of column.chunks.iterateChunksInMemory()) {
-        bytes += chunk.bytes + CHUNK_OBJECTS;
+        columnBytes += chunk.bytes + CHUNK_OBJECTS;
         if (++count % CHUNKS_PER_STEP === 0) yield;
       }
+      bytes += columnBytes;
+      if (isWhole) bytesByColumn.set(column, columnBytes);
     }
   }
   return bytes;

@@ -126,3 +126,96 @@ describe('filters and groups of records with indexes', () => {
     );
   });
 });
+
+describe('a search of many rows', () => {
+  const COUNT = 90_000;
+  const STATUSES = ['open', 'paid', 'Paid', 'über', ''];
+  const START = Date.UTC(2024, 0, 1);
+  const DAY_MS = 86_400_000;
+  /** The serial number of 2024-01-01. */
+  const START_SERIAL = 45_292;
+  const rows = Array.from({ length: COUNT }, (_, i) => ({
+    amount: (i * 7_919) % 10_007,
+    status: STATUSES[(i * 31) % STATUSES.length] as string,
+    isPaid: i % 3 === 0,
+    day: (i * 13) % 900,
+  }));
+  const book = new Book();
+  book.set('A1', [['Amount', 'Status', 'Paid', 'Day']]);
+  book.set(
+    'A2',
+    rows.map(({ amount, status, isPaid, day }) => [amount, status, isPaid, START_SERIAL + day]),
+  );
+  book.apply([
+    { kind: 'setFormat', sheet: 1, area: { top: 1, left: 3, bottom: COUNT, right: 3 }, format: 'yyyy-mm-dd' },
+  ]);
+  const region = readColumns(book.head, 4);
+  const indexes = new RecordIndexes(100 * COUNT).getDocumentIndexes('document');
+  const find = (filter: Partial<RecordFilter>) => {
+    const full = { all: [], oneOf: null, none: [], caseSensitive: false, ...filter };
+    return [...runToEnd(new RowSearch(full, new Map()).findRows(book.head, region, indexes))];
+  };
+  const toDate = (day: number) => new Date(START + day * DAY_MS).toISOString().slice(0, 10);
+  const amounts = (low: number, high: number): readonly Comparison[] => [
+    { at: 0, test: { op: 'gte', value: low } },
+    { at: 0, test: { op: 'lt', value: high } },
+  ];
+  const is = (at: number, ...values: readonly (string | number | boolean | null)[]): Comparison => ({
+    at,
+    test: { op: 'in', values },
+  });
+  const CASES: readonly [string, Partial<RecordFilter>, (row: (typeof rows)[number]) => boolean][] = [
+    [
+      'a range and a text',
+      { all: [...amounts(1_000, 1_600), is(1, 'PAID')] },
+      ({ amount, status }) => amount >= 1_000 && amount < 1_600 && status.toLowerCase() === 'paid',
+    ],
+    [
+      'a range and an exact text',
+      { all: [...amounts(1_000, 1_600), is(1, 'Paid')], caseSensitive: true },
+      ({ amount, status }) => amount >= 1_000 && amount < 1_600 && status === 'Paid',
+    ],
+    [
+      'a range and empty texts',
+      { all: [...amounts(1_000, 1_600), is(1, null)] },
+      ({ amount, status }) => amount >= 1_000 && amount < 1_600 && status === '',
+    ],
+    [
+      'a range and one of two groups, without a third',
+      { all: amounts(2_000, 2_600), oneOf: [[is(1, 'ÜBER')], [is(2, true)]], none: [[is(3, toDate(5))]] },
+      ({ amount, status, isPaid, day }) =>
+        amount >= 2_000 && amount < 2_600 && (status === 'über' || isPaid) && day !== 5,
+    ],
+    [
+      'dates',
+      {
+        all: [
+          { at: 3, test: { op: 'gt', value: toDate(100) } },
+          { at: 3, test: { op: 'lte', value: toDate(500) } },
+        ],
+      },
+      ({ day }) => day > 100 && day <= 500,
+    ],
+    ['numbers of a list', { all: [is(0, 5, 17, 9_000)] }, ({ amount }) => [5, 17, 9_000].includes(amount)],
+    [
+      'numbers that are not in a long list',
+      { all: [{ at: 0, test: { op: 'nin', values: Array.from({ length: 9_000 }, (_, i) => i) } }] },
+      ({ amount }) => amount >= 9_000,
+    ],
+    ['numbers of dates', { all: [{ at: 3, test: { op: 'gte', value: START_SERIAL + 890 } }] }, ({ day }) => day >= 890],
+    [
+      'booleans and texts',
+      { all: [is(2, false), is(1, 'open')] },
+      ({ isPaid, status }) => !isPaid && status === 'open',
+    ],
+    ['filled cells', { all: [{ at: 1, test: { op: 'empty', is: false } }] }, ({ status }) => status !== ''],
+    ['empty cells', { all: [{ at: 1, test: { op: 'empty', is: true } }] }, ({ status }) => status === ''],
+  ];
+  for (const [name, filter, holds] of CASES) {
+    it(`finds ${name}`, () => {
+      const expected = rows.flatMap((row, i) => (holds(row) ? [i + 1] : []));
+      // The first requests scan the columns, later ones use indexes.
+      for (let request = 0; request < 4; request++) assert.deepEqual(find(filter), expected, `request ${request}`);
+    });
+  }
+});

@@ -8,7 +8,12 @@ export interface ChunkSink {
   /** Returns all chunks and empties the sink. */
   takeAll(): AsyncIterable<StoredChunk>;
   /** Discards all chunks. */
-  clear(): void;
+  clear(): void | Promise<void>;
+  /**
+   * Called now and then while a file is read. Returns null if the sink can take more chunks at once, otherwise a promise
+   * that resolves when it can.
+   */
+  waitForRoom(): Promise<void> | null;
 }
 
 /** Creates a function that sends the chunks of one sheet to a sink. */

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { open } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { CSV_CHUNK_BYTES } from '../limits/limits.ts';
 import { type FileRefusal, refuseFile } from '../outcome/refusal.ts';
 import type { EncodingCandidate } from './guess-encoding.ts';
@@ -27,7 +27,7 @@ export async function detectEncoding(
   onBytes: (bytes: number) => void,
 ): Promise<CsvEncoding | FileRefusal> {
   const scan = new EncodingScan();
-  for await (const chunk of readChunks(path, Number.POSITIVE_INFINITY)) {
+  for (const chunk of readChunks(path, Number.POSITIVE_INFINITY)) {
     scan.addChunk(chunk);
     if (scan.marked) return toDetectedEncoding(scan.marked);
     onBytes(chunk.length);
@@ -185,16 +185,16 @@ function detectByZeros(head: Buffer): MarkedEncoding | null {
  * next one is requested. Yields a refusal at the first byte that is invalid in the encoding, because text would be
  * lost. `onLoneSurrogates`: receives the number of lone UTF-16 surrogates that were replaced by U+FFFD.
  */
-export async function* readAsUtf8(
+export function* readAsUtf8(
   path: string,
   encoding: CsvEncoding,
   end: number,
   onBytes: (bytes: number) => void,
   onLoneSurrogates: (count: number) => void = () => undefined,
-): AsyncGenerator<Buffer | FileRefusal> {
+): Generator<Buffer | FileRefusal> {
   const { label, isPlainUtf8 } = encoding;
   const decoder = new Utf8Converter(label, onLoneSurrogates);
-  for await (const piece of readChunks(path, end)) {
+  for (const piece of readChunks(path, end)) {
     yield isPlainUtf8 ? piece : (decoder.decodeChunk(piece) ?? refuseInvalidBytes(encoding));
     onBytes(piece.length);
   }
@@ -239,20 +239,21 @@ function refuseInvalidBytes({ label, isSpecified }: CsvEncoding): FileRefusal {
 }
 
 /**
- * Yields chunks of a file up to byte `end`. All chunks use the same memory; a stream would allocate new memory for
- * each.
+ * Yields chunks of a file up to byte `end`. All chunks use the same memory; a stream would allocate new memory for each.
+ * Reads synchronously, because files are read by threads and commands that do nothing else: handing each read to another
+ * thread takes longer than the read.
  */
-async function* readChunks(path: string, end: number): AsyncGenerator<Buffer> {
+function* readChunks(path: string, end: number): Generator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(CSV_CHUNK_BYTES);
-  const file = await open(path);
+  const file = openSync(path, 'r');
   try {
     for (let at = 0; at < end; ) {
-      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - at), at);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-      at += bytesRead;
+      const length = readSync(file, buffer, 0, Math.min(buffer.length, end - at), at);
+      if (length === 0) return;
+      yield buffer.subarray(0, length);
+      at += length;
     }
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }

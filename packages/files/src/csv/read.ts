@@ -97,7 +97,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
       ? await detectEncoding(path, options.locale, progress.addBytes)
       : { label: specified, isPlainUtf8: false, isSpecified: true };
   if (isRefusal(encoding)) return encoding;
-  const sample = await readSample(path, encoding, size);
+  const sample = readSample(path, encoding, size);
   const start = chooseDelimiter(sample, options.delimiter);
   const source: CsvSource = { path, encoding, start, limits, onBytes: progress.addBytes, chunks: options.chunks };
   const typing = new FieldTyping(options.locale, start.delimiter, options.columns ?? new Map(), options.decimal);
@@ -113,7 +113,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   if (missing !== undefined) {
     return refuseFile(`There is no column ${missing}. Use the names of the first row, or column letters.`, 'columns');
   }
-  if (isMisled) options.chunks?.clear();
+  if (isMisled) await options.chunks?.clear();
   const read = isMisled ? await readCells(source, typing) : first;
   if (isRefusal(read)) return read;
   const { cells, packedFormats, preview, loneSurrogates: halves } = read;
@@ -154,9 +154,9 @@ interface CsvSource {
 const SAMPLE_BYTES = 128 * 1024;
 
 /** Reads the beginning of a file, `SAMPLE_BYTES` long. `size`: size of the file in bytes. */
-async function readSample(path: string, encoding: CsvEncoding, size: number): Promise<CsvSample> {
+function readSample(path: string, encoding: CsvEncoding, size: number): CsvSample {
   const pieces: Buffer[] = [];
-  for await (const piece of readAsUtf8(path, encoding, SAMPLE_BYTES, () => undefined)) {
+  for (const piece of readAsUtf8(path, encoding, SAMPLE_BYTES, () => undefined)) {
     // The last character of the sample may be incomplete. Other errors are reported when the whole file is read.
     if (!isRefusal(piece)) pieces.push(Buffer.from(piece));
   }
@@ -262,17 +262,19 @@ async function readFields(
   numbers: NumberFieldReader,
   onLoneSurrogates: (count: number) => void,
 ): Promise<FileRefusal | null> {
-  const { path, encoding, start, limits, onBytes } = source;
+  const { path, encoding, start, limits, onBytes, chunks } = source;
   const splitter = new FieldSplitter(start, grid, numbers);
   // Quotation marks may be doubled, so a field may need twice its length plus two marks.
   const maxPending = (limits.textLength * 2 + 2) * MAX_UNIT_BYTES;
   let { head } = start;
-  for await (const piece of readAsUtf8(path, encoding, Number.POSITIVE_INFINITY, onBytes, onLoneSurrogates)) {
+  for (const piece of readAsUtf8(path, encoding, Number.POSITIVE_INFINITY, onBytes, onLoneSurrogates)) {
     if (isRefusal(piece)) return piece;
     splitter.writeChunk(piece.subarray(head));
     head = 0;
     if (grid.problem) return refuseFile(grid.problem);
     if (splitter.pending > maxPending) return refuseFile(describeUnclosedQuote(grid.row));
+    const room = chunks?.waitForRoom() ?? null;
+    if (room !== null) await room;
   }
   if (!splitter.endText()) return refuseFile(describeUnclosedQuote(grid.row));
   return grid.problem ? refuseFile(grid.problem) : null;

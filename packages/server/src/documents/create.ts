@@ -12,10 +12,10 @@ import {
 import { markSealable } from '@cellwire/store/stored-forms';
 import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/open-documents.ts';
 import { buildChunkStatement } from './checkpointer.ts';
-import { readChunkBatches } from './chunk-file.ts';
 import { commitCreation } from './commit-creation.ts';
 import { createCommitName, type DocumentsEnvironment } from './environment.ts';
 import { sumNumbers } from './load-state.ts';
+import { readChunkBatches } from './new-chunks/chunk-file.ts';
 import { calculateState, encodeNewState, type NewState } from './new-state.ts';
 import { removeUnfinishedDocument } from './remove.ts';
 import type { CreateOutcome, NewContent, NewDocument } from './types.ts';
@@ -25,8 +25,8 @@ export async function createDocument(document: NewDocument, environment: Documen
   const now = environment.clock();
   const state = buildFirstState(document.content, now);
   if ('kind' in state) return state;
-  const id = randomUUID();
-  const { revision, settings, stored, chunkFile } = state;
+  const { revision, settings, stored, chunkFile, uploaded } = state;
+  const id = uploaded?.id ?? randomUUID();
   const row = insertDocument({
     id,
     owner_id: document.ownerId,
@@ -51,13 +51,14 @@ export async function createDocument(document: NewDocument, environment: Documen
     ...stored.chunks.map((chunk) => toChunkRow(id, chunk)),
     ...files.map((file) => ({ bytes: file.bytes.length, statement: () => insertFilePart({ id, ...file }) })),
   ];
-  const isSmall = chunkFile === null && sumNumbers(rows.map(({ bytes }) => bytes)) <= CREATE_TRANSACTION_BYTES;
+  const isSmall =
+    chunkFile === null && uploaded === null && sumNumbers(rows.map(({ bytes }) => bytes)) <= CREATE_TRANSACTION_BYTES;
   const outcome = isSmall
     ? await environment.database.write({
         document: id,
         statements: [...rows.map(({ statement }) => statement()), ...last],
       })
-    : await writeInParts(id, { rows, chunkFile }, last, environment);
+    : await writeInParts(id, { rows, chunkFile, uploaded }, last, environment);
   return outcome.kind === 'conflict' ? outcome : { kind: 'created', id, state };
 }
 
@@ -97,16 +98,16 @@ function buildSealedInMemory(id: string, chunk: StoredChunk): Statement {
 /** Writes a large document's rows in bounded transactions. A marker records their owner until the document exists. */
 async function writeInParts(
   id: string,
-  { rows, chunkFile }: { readonly rows: readonly SizedRow[]; readonly chunkFile: string | null },
+  { rows, chunkFile, uploaded }: { readonly rows: readonly SizedRow[] } & Pick<NewState, 'chunkFile' | 'uploaded'>,
   lastStatements: readonly Statement[],
   { database, clock }: DocumentsEnvironment,
 ): Promise<UnitOutcome> {
-  let now = clock();
+  let now = uploaded?.touchedAt ?? clock();
   const commitPart = (statements: readonly Statement[]): Promise<void> => {
     now = clock();
     return commitCreation(database, id, [continueCreation({ id, now }), ...statements]);
   };
-  await commitCreation(database, id, [beginCreation({ id, now })]);
+  if (uploaded === null) await commitCreation(database, id, [beginCreation({ id, now })]);
   for (const part of splitIntoTransactions(rows)) await commitPart(part.map(({ statement }) => statement()));
   if (chunkFile !== null) {
     for await (const batch of readChunkBatches(chunkFile, CREATE_TRANSACTION_BYTES))

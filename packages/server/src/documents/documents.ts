@@ -13,6 +13,8 @@ import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
 import { LiveDocument } from './live-document.ts';
 import { loadDocument } from './load-state.ts';
+import type { StoringCollector } from './new-chunks/chunk-collector.ts';
+import { ChunkUpload } from './new-chunks/chunk-upload.ts';
 import { type MemoryBounds, OpenSet } from './open-set.ts';
 import { readPartialState } from './partial-state.ts';
 import { PastStates } from './past.ts';
@@ -123,6 +125,10 @@ class DocumentSet implements Documents {
 
   create(document: NewDocument): Promise<CreateOutcome> {
     return createDocument(document, this.environment);
+  }
+
+  startUpload(): StoringCollector {
+    return new ChunkUpload(this.environment);
   }
 
   readPastState(id: string, revision: number, commit: string, reader: PastReader): Promise<Snapshot | null> {

@@ -14,7 +14,7 @@ import {
 import { createHeapCheck, startWorkClock } from '@cellwire/event-loop';
 import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../limits/jobs.ts';
 import { createCalculationContext } from './calculation/context.ts';
-import type { ChunkFile } from './chunk-file.ts';
+import type { ChunkCollector, UploadedChunks } from './new-chunks/chunk-collector.ts';
 
 /** The calculated first state of a new document: plain data that threads can transfer. */
 export interface NewState {
@@ -27,6 +27,8 @@ export interface NewState {
   readonly stored: Checkpoint;
   /** Path of a file with more of its chunks (`chunk-file`); null for none. */
   readonly chunkFile: string | null;
+  /** More of its chunks, which are stored already; null for none. */
+  readonly uploaded: UploadedChunks | null;
 }
 
 const LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_CALCULATION_CELLS };
@@ -45,15 +47,15 @@ export function encodeNewState(snapshot: Snapshot, now: number): NewState {
  * Makes the state of a snapshot that no caller reads any more. Its cells are moved to `chunks`, which may already
  * contain some. `knownFormats`: formats of those chunks.
  */
-export function consumeSnapshot(
+export async function consumeSnapshot(
   snapshot: Snapshot,
   knownFormats: KnownFormats,
-  chunks: ChunkFile,
+  chunks: ChunkCollector,
   now: number,
-): NewState {
-  const head = drainCheckpoint(snapshot, knownFormats, chunks.add);
-  const { held, path } = chunks.getAllChunks();
-  return createNewState(snapshot, { ...head, chunks: held }, now, path);
+): Promise<NewState> {
+  const head = drainCheckpoint(snapshot, knownFormats, (chunk) => chunks.add(chunk));
+  const { held, chunkFile, uploaded } = await chunks.collectChunks();
+  return { ...createNewState(snapshot, { ...head, chunks: held }, now), chunkFile, uploaded };
 }
 
 /** The state of a copied document. The new owner becomes the writer of every formula. */
@@ -87,13 +89,9 @@ export function copyVisibleState(stored: Checkpoint, sheets: readonly number[], 
   return copyState({ snapshot, stored: encodeCheckpoint(snapshot, -1), now });
 }
 
-function createNewState(
-  { revision, settings, sheets }: Snapshot,
-  stored: Checkpoint,
-  calculatedAt: number,
-  chunkFile: string | null = null,
-): NewState {
-  return { revision, settings, sheets: sheets.map(({ name }) => name), calculatedAt, stored, chunkFile };
+function createNewState({ revision, settings, sheets }: Snapshot, stored: Checkpoint, calculatedAt: number): NewState {
+  const names = sheets.map(({ name }) => name);
+  return { revision, settings, sheets: names, calculatedAt, stored, chunkFile: null, uploaded: null };
 }
 
 /** The context of a calculation at `now`, limited in time and memory. */

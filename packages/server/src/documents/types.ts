@@ -15,6 +15,7 @@ import type { Statement } from '@cellwire/store';
 import type { NewAuditEntry } from '@cellwire/store/audit';
 import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { CalculationLimits } from './calculation/context.ts';
+import type { StoringCollector } from './new-chunks/chunk-collector.ts';
 import type { NewState } from './new-state.ts';
 import type { WriteWeight } from './pipeline/write-admission.ts';
 import type { BlockToRead, Preview, PreviewRequest, TestedRows, ValueForm } from './preview.ts';
@@ -46,6 +47,8 @@ export interface Documents {
   shouldStream(id: string): Promise<boolean>;
   /** Creates a document. It becomes visible to all when this resolves, and not before. */
   create(document: NewDocument): Promise<CreateOutcome>;
+  /** Starts to collect the chunks of a new document whose file is read in this thread. */
+  startUpload(): StoringCollector;
   /**
    * The state after a commit, given by its random id. Null if the data for it is no longer retained. For a viewer,
    * formulas whose writers may no longer see what they read are recalculated, with everything that depends on them.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { StoredChunk } from '@cellwire/engine';
-import { ChunkFile } from '../../src/documents/chunk-file.ts';
+import { ChunkFile } from '../../src/documents/new-chunks/chunk-file.ts';
 import { createTemporaryFolder } from './support.ts';
 
 const MEBIBYTE = 1024 * 1024;

@@ -68,6 +68,8 @@ export interface Unit {
   /** The user who requested the unit; absent for the service itself. */
   readonly user?: number | null;
   readonly statements: readonly Statement[];
+  /** True if the caller prepares other units meanwhile. A process without a writer thread then starts one. */
+  readonly isConcurrent?: boolean;
   /**
    * Returns a row if and only if the unit is committed. Allowed only if the unit's first guard can never succeed after
    * it has failed once. PostgreSQL then sends such a unit and its commit in one round trip; if the answer is lost, it

@@ -14,19 +14,32 @@ export interface TransactionExecutor {
   close(): Promise<void>;
 }
 
-/** Runs transactions in the calling thread, for a short-lived process with few writes. */
+/**
+ * Runs transactions in the calling thread, for a short-lived process. From the first unit on whose caller works
+ * meanwhile, they run in a thread.
+ */
 export function createInlineExecutor(file: string): TransactionExecutor {
   let connection: SqliteConnection | null = null;
+  let thread: TransactionExecutor | null = null;
+  const closeConnection = () => {
+    connection?.close();
+    connection = null;
+  };
   return {
     run: async (units) => {
+      if (thread === null && units.some(({ isConcurrent }) => isConcurrent)) {
+        closeConnection();
+        thread = createThreadExecutor(file);
+      }
+      if (thread !== null) return thread.run(units);
       // The caller settles the units of the last transaction first, and other work gets its turn.
       await waitForNextTurn();
       connection ??= new SqliteConnection(file);
       return runUnits(connection, units);
     },
     close: async () => {
-      connection?.close();
-      connection = null;
+      closeConnection();
+      await thread?.close();
     },
   };
 }

@@ -15,7 +15,7 @@ export function createQueryContent({ form, runLongWork: runLong }: Call, { answe
       isRefusal(found) ? found : { kind: 'lines', lines: found, revision },
     );
   }
-  return mapMaybe(answer(runLong), (text): AnswerContent | Refusal =>
-    isRefusal(text) ? text : { kind: 'parts', parts: [text] },
+  return mapMaybe(answer(runLong), (parts): AnswerContent | Refusal =>
+    isRefusal(parts) ? parts : { kind: 'parts', parts },
   );
 }

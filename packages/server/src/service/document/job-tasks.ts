@@ -2,7 +2,8 @@ import { type Checkpoint, receiveChange, type SharedChange } from '@cellwire/eng
 import { runSynchronously } from '@cellwire/event-loop';
 import type { CsvConventions, ImportedColumn, LeftOutItem } from '@cellwire/files';
 import { openReader, type StoreLocation, type StoreReader } from '@cellwire/store';
-import { ChunkFile } from '../../documents/chunk-file.ts';
+import type { ChunkCollector } from '../../documents/new-chunks/chunk-collector.ts';
+import { ChunkFile } from '../../documents/new-chunks/chunk-file.ts';
 import { calculateState, consumeSnapshot, copyVisibleState, type NewState } from '../../documents/new-state.ts';
 import { readStreamedState } from '../../documents/streamed-state.ts';
 import type { FilePart } from '../../documents/types.ts';
@@ -71,7 +72,7 @@ interface StoredState {
 type ExportResult = WrittenState | Refusal | null;
 
 /** A first state that is ready to be stored. */
-interface PreparedDocument {
+export interface PreparedDocument {
   readonly kind: 'made';
   readonly state: NewState;
   readonly parts: readonly FilePart[];
@@ -121,10 +122,10 @@ export const JOB_TASKS: PerformTask = {
   },
 };
 
-/** Reads a file, calculates its formulas and writes its chunks; refused if it is no valid file. */
-async function prepareDocument(
-  { path, format, options, now }: FileInput,
-  chunks: ChunkFile,
+/** Reads a file, calculates its formulas and collects its chunks; refused if it is no valid file. */
+export async function prepareDocument(
+  { path, format, options, now }: Omit<FileInput, 'chunkFile'>,
+  chunks: ChunkCollector,
   onProgress: OnProgress | undefined,
 ): Promise<PreparedDocument | Refusal> {
   const file = await readFile(path, format, { ...options, chunks, onProgress });
@@ -134,7 +135,8 @@ async function prepareDocument(
   const { columns, csv, leftOut, formats } = file;
   const parts = file.parts.map((part) => ({ ...part, relationships: JSON.stringify(part.relationships) }));
   const cached = listCachedFormulas(snapshot);
-  return { kind: 'made', state: consumeSnapshot(snapshot, formats, chunks, now), parts, columns, csv, leftOut, cached };
+  const state = await consumeSnapshot(snapshot, formats, chunks, now);
+  return { kind: 'made', state, parts, columns, csv, leftOut, cached };
 }
 
 /** Writes an open or a stored state to a file; null if the document no longer exists. */

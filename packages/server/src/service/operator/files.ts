@@ -4,6 +4,7 @@ import { extname, join } from 'node:path';
 import { type CsvConventions, describeForeignFile, type ImportedColumn, type LeftOutItem } from '@cellwire/files';
 import type { ServiceContext } from '../context.ts';
 import { type CsvOutput, toCsvFormat } from '../document/csv-output.ts';
+import { type PreparedDocument, prepareDocument } from '../document/job-tasks.ts';
 import {
   type CachedFormulas,
   type CsvInput,
@@ -62,15 +63,30 @@ export async function importDocument(
   const unreadable = await findUnreadableReason(from);
   if (unreadable !== null) return invalidRequest('from', unreadable);
   const options = { locale, timeZone: context.config.timeZone, csv: csvInput };
-  const folder = await createTemporaryFolder();
-  if (isRefusal(folder)) return folder;
-  try {
-    const file = { path: from, format: kind, options, chunkFile: join(folder, 'chunks'), now: context.clock() };
-    const imported = await context.documentJobs.runInline('file', file, onProgress);
+  const file = { path: from, format: kind, options, now: context.clock() };
+  const store = async (imported: PreparedDocument | Refusal): Promise<ImportedDocument | Refusal> => {
     if (isRefusal(imported)) return nameFileInRefusal(from, imported);
     const { columns, csv: reading, leftOut, cached, state, parts } = imported;
     const document = await createDocument(context, { ...input, locale, content: { kind: 'state', state, parts } });
     return isRefusal(document) ? document : { document, columns, csv: reading, leftOut, cached };
+  };
+  if (kind === 'csv') {
+    const upload = context.documents.startUpload();
+    try {
+      return await store(await prepareDocument(file, upload, onProgress));
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      return invalidRequest('from', `${from} cannot be read: ${describeSystemError(error)}`);
+    } finally {
+      await upload.remove();
+    }
+  }
+  const folder = await createTemporaryFolder();
+  if (isRefusal(folder)) return folder;
+  try {
+    return await store(
+      await context.documentJobs.runInline('file', { ...file, chunkFile: join(folder, 'chunks') }, onProgress),
+    );
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return invalidRequest(

@@ -8,8 +8,10 @@ import {
   type GroupQuery,
   groupMatches,
   groupRows,
+  type JsonWriter,
   jsonText,
   type RecordGroup,
+  RecordJsonWriter,
   type Region,
   RowSearch,
   readSortedPage,
@@ -23,7 +25,6 @@ import type { ServiceContext } from '../context.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 import type { QueryBase } from './query-base.ts';
 import { type QueryOutput, sortGroups } from './query-output.ts';
-import { RecordReader } from './record-reader.ts';
 import { createRowsCacheKey } from './rows-cache-key.ts';
 
 /** The entries of a query: records or groups. */
@@ -127,32 +128,33 @@ function* listGroups(
 
 const NO_ROWS = new Uint32Array(0);
 
-/** Writes each entry as JSON text. */
+/** Writes entries as JSON. */
 export class EntryWriter {
   /** Number of cells in an entry. */
   readonly cells: number;
+  readonly out: JsonWriter;
   private readonly listed: QueryEntries;
   private readonly output: QueryOutput;
   private readonly region: Region;
-  private readonly reader: RecordReader;
+  private readonly records: RecordJsonWriter;
 
-  constructor({ snapshot, resolved }: QueryBase, listed: QueryEntries) {
+  constructor({ snapshot, resolved }: QueryBase, listed: QueryEntries, out: JsonWriter) {
     const { output, place, types } = resolved;
-    const shown = output.kind === 'groups' ? [] : output.select;
-    this.cells = shown.length;
+    const select = output.kind === 'groups' ? [] : output.select;
+    this.cells = select.length;
+    this.out = out;
     this.listed = listed;
     this.output = output;
     this.region = place.region;
-    this.reader = new RecordReader(snapshot, place.region, types, shown);
+    this.records = new RecordJsonWriter(snapshot, place.region, { types, select }, out);
   }
 
-  /** Yields regularly within a wide entry. */
-  *writeEntry(index: number): Generator<void, string> {
+  /** Writes an entry by its index. Yields regularly within a wide entry. */
+  *writeEntry(index: number): Generator<void, void> {
     const { rows, first, groups } = this.listed;
     const group = groups?.[index];
-    if (group !== undefined) return jsonText({ fields: formatGroupFields(group, this.output, this.region) });
-    const row = rows[index - first] ?? 0;
-    return `{"row":${row + 1},"fields":${yield* this.reader.formatRow(row)}}`;
+    if (group === undefined) return yield* this.records.writeRecord(rows[index - first] ?? 0);
+    this.out.writeJson(jsonText({ fields: formatGroupFields(group, this.output, this.region) }));
   }
 }
 

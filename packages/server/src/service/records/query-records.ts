@@ -1,3 +1,4 @@
+import { JsonWriter } from '@cellwire/engine';
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_READ_ROWS } from '../../limits/requests.ts';
@@ -22,11 +23,13 @@ export interface PreparedQuery {
   readonly revision: number;
   /** The ETag of the response, which is one JSON value or lines. */
   readonly createTag: (form: 'value' | 'lines') => string;
-  /** Returns the response as JSON text; `make` runs the steps. */
-  readonly answer: (make: RunSteps) => MaybePromise<string | Refusal>;
+  /** Returns the response as parts of a JSON text; `make` runs the steps. */
+  readonly answer: (make: RunSteps) => MaybePromise<ResponseParts | Refusal>;
   /** Returns all entries as lines of JSON text, then a line that marks the end. */
   readonly lines: (make: RunSteps) => MaybePromise<Iterable<string> | Refusal>;
 }
+
+type ResponseParts = readonly (string | Uint8Array)[];
 
 /** Runs the steps of a response to their end, or refuses. */
 type RunSteps = <T>(begin: () => Generator<void, T | Refusal>) => MaybePromise<T | Refusal>;
@@ -58,26 +61,22 @@ export async function prepareQuery(
   };
 }
 
-/** The JSON text of a page of records or groups, with the cursor of the next page. */
+/** The JSON of a page of records or groups, with the cursor of the next page. */
 function* writePage(
   context: ServiceContext,
   access: DocumentAccess,
   base: QueryBase,
-): Generator<void, string | Refusal> {
+): Generator<void, ResponseParts | Refusal> {
   const { snapshot, head, key, offset } = base;
   const limit = Math.min(base.limit ?? MAX_READ_ROWS, MAX_READ_ROWS);
   const listed = yield* listEntriesInSteps(context, access, base, { from: offset, end: offset + limit });
   if (isRefusal(listed)) return listed;
   const columns = yield* describeColumns(base);
   const { total } = listed;
-  const entries = yield* writePageEntries(
-    context,
-    new EntryWriter(base, listed),
-    offset,
-    Math.min(offset + limit, total),
-  );
-  if (isRefusal(entries)) return entries;
-  const next = offset + entries.length;
+  const writer = new EntryWriter(base, listed, new JsonWriter(new Uint8Array(PAGE_BYTES)));
+  const returned = yield* writePageEntries(context, writer, offset, Math.min(offset + limit, total));
+  if (isRefusal(returned)) return returned;
+  const next = offset + returned;
   const hasMore = next < total;
   if (hasMore && hasCacheableRows(listed)) cacheRows(context, access, base, listed);
   const cursor = { revision: snapshot.revision, head, offset: next, query: key };
@@ -85,13 +84,13 @@ function* writePage(
     offset,
     limit,
     total,
-    returned: entries.length,
+    returned,
     hasMore,
     nextOffset: hasMore ? next : null,
     nextCursor: hasMore ? encodeCursor(context, cursor) : null,
   };
   const rest = JSON.stringify({ columns, revisionId: String(snapshot.revision), pagination });
-  return `{"records":[${entries.join(',')}],${rest.slice(1)}`;
+  return ['{"records":[', writer.out.finish(), `],${rest.slice(1)}`];
 }
 
 const ALL_ENTRIES = { from: 0, end: Number.POSITIVE_INFINITY };
@@ -99,50 +98,66 @@ const ALL_ENTRIES = { from: 0, end: Number.POSITIVE_INFINITY };
 /** Bytes of the response's other members; a header of long names needs more. */
 const ENVELOPE_BYTES = 1_024;
 
+/** Initial bytes of a page. */
+const PAGE_BYTES = 16 * 1024;
+/** Bytes after which lines are sent. */
+const LINES_PIECE_BYTES = 8 * 1024;
+const COMMA = 44;
+const LINE_END = 10;
+
 /** Cells written between two pauses: about a millisecond. */
 const CELLS_PER_STEP = 2_048;
 /** The cost of an entry beyond its cells, in cells. */
 const ENTRY_COST = 4;
 
-/** The entries from `offset` to before `end`, as many as fit into the response. */
+/** Writes the entries from `offset` to before `end`, as many as fit into the response. Returns their number. */
 function* writePageEntries(
   { config }: ServiceContext,
   writer: EntryWriter,
   offset: number,
   end: number,
-): Generator<void, readonly string[] | Refusal> {
-  const entries: string[] = [];
-  let bytesLeft = config.limits.maxResponseBytes - ENVELOPE_BYTES;
+): Generator<void, number | Refusal> {
+  const { out } = writer;
+  const maxLength = config.limits.maxResponseBytes - ENVELOPE_BYTES;
   let cellsLeft = config.limits.maxResponseCells;
-  let writtenLength = 0;
+  let writtenCells = 0;
   for (let i = offset; i < end; i++) {
-    const text = yield* writer.writeEntry(i);
-    writtenLength += writer.cells + ENTRY_COST;
-    if (writtenLength > CELLS_PER_STEP) {
-      writtenLength = 0;
+    const { length } = out;
+    if (i > offset) out.writeByte(COMMA);
+    yield* writer.writeEntry(i);
+    writtenCells += writer.cells + ENTRY_COST;
+    if (writtenCells > CELLS_PER_STEP) {
+      writtenCells = 0;
       yield;
     }
-    bytesLeft -= Buffer.byteLength(text) + 1;
     cellsLeft -= writer.cells;
-    if (bytesLeft < 0 && entries.length === 0) return RESPONSE_TOO_LARGE;
-    if (bytesLeft < 0 || (cellsLeft < 0 && entries.length > 0)) break;
-    entries.push(text);
+    const isTooLong = out.length >= maxLength;
+    if (isTooLong && i === offset) return RESPONSE_TOO_LARGE;
+    if (isTooLong || (cellsLeft < 0 && i > offset)) {
+      out.truncate(length);
+      return i - offset;
+    }
   }
-  return entries;
+  return Math.max(0, end - offset);
 }
 
 /** NDJSON lines of the records or groups. */
 function* writeEntryLines(base: QueryBase, listed: QueryEntries): Iterable<string> {
   const { snapshot, offset, limit } = base;
-  const writer = new EntryWriter(base, listed);
+  const writer = new EntryWriter(base, listed, new JsonWriter(new Uint8Array(PAGE_BYTES)));
+  const { out } = writer;
   const { total } = listed;
   const end = limit === null ? total : Math.min(offset + limit, total);
+  const takeText = (): string => {
+    const text = Buffer.from(out.buffer.buffer, 0, out.length).toString();
+    out.truncate(0);
+    return text;
+  };
   for (let i = offset; i < end; i++) {
-    const steps = writer.writeEntry(i);
-    let step = steps.next();
-    // An empty piece lets other work run.
-    for (; !step.done; step = steps.next()) yield '';
-    yield `${step.value}\n`;
+    for (const _ of writer.writeEntry(i)) yield takeText();
+    out.writeByte(LINE_END);
+    if (out.length >= LINES_PIECE_BYTES) yield takeText();
   }
+  yield takeText();
   yield formatEndLine(Math.max(0, end - offset), snapshot.revision);
 }

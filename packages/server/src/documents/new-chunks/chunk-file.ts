@@ -2,7 +2,8 @@ import { appendFileSync, closeSync, ftruncateSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { StoredChunk } from '@cellwire/engine';
 import { TRAILER_BYTES } from '@cellwire/store/stored-forms';
-import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/open-documents.ts';
+import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../../limits/open-documents.ts';
+import type { ChunkCollector, CollectedChunks } from './chunk-collector.ts';
 
 /**
  * Each chunk is preceded by its sheet, column, block and length, 4 bytes each, and followed by `TRAILER_BYTES` bytes for
@@ -17,7 +18,7 @@ const READ_BYTES = 1024 * 1024;
  * The chunks of a new document on their way into the store, in order of arrival. A synchronous task in a thread or
  * command produces them, and the store writes them in parts; so the chunks of a large document are buffered in a file.
  */
-export class ChunkFile {
+export class ChunkFile implements ChunkCollector {
   /** The chunks of a document that has no file yet. */
   private held: StoredChunk[] = [];
   private heldBytes = 0;
@@ -52,10 +53,10 @@ export class ChunkFile {
 
   /** Returns all chunks and clears the buffer. */
   async *takeAll(): AsyncGenerator<StoredChunk> {
-    const { held, path } = this.getAllChunks();
+    const { held, chunkFile } = this.collectChunks();
     yield* held;
-    if (path !== null) {
-      for await (const batch of readChunkBatches(path, READ_BYTES))
+    if (chunkFile !== null) {
+      for await (const batch of readChunkBatches(chunkFile, READ_BYTES))
         for (const chunk of batch) yield { ...chunk, bytes: chunk.bytes.slice() };
     }
     this.clear();
@@ -69,11 +70,15 @@ export class ChunkFile {
     if (this.file !== null) ftruncateSync(this.file);
   }
 
-  /** All chunks: in memory, or the path of the file that holds them. */
-  getAllChunks(): { readonly held: readonly StoredChunk[]; readonly path: string | null } {
-    if (this.file === null) return { held: this.held, path: null };
+  /** Null: the file always has room. */
+  waitForRoom(): null {
+    return null;
+  }
+
+  collectChunks(): CollectedChunks {
+    if (this.file === null) return { held: this.held, chunkFile: null, uploaded: null };
     this.writeBatch(this.file);
-    return { held: [], path: this.path };
+    return { held: [], chunkFile: this.path, uploaded: null };
   }
 
   close(): void {

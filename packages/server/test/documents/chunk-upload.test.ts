@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { StoreError } from '@cellwire/store';
+import { prepareQuery } from '../../../store/src/database/database.ts';
+import { sql } from '../../../store/src/database/dialect.ts';
+import { prepareDocument } from '../../src/service/document/job-tasks.ts';
+import { isRefusal } from '../../src/service/refusal.ts';
+import {
+  addOwner,
+  createFailingDatabase,
+  createInstallation,
+  createTemporaryFolder,
+  type Installation,
+  openDocument,
+  openInstallation,
+  readSnapshot,
+  readValue,
+} from './support.ts';
+
+/** The chunks of these rows fill two transactions. */
+const ROWS = 150_000;
+const COLUMNS = 8;
+
+const counts = prepareQuery(() =>
+  sql.selectNoFrom((eb) => [
+    eb
+      .selectFrom('chunks')
+      .select((inner) => inner.fn.countAll<number>().as('n'))
+      .as('chunks'),
+    eb
+      .selectFrom('documents')
+      .select((inner) => inner.fn.countAll<number>().as('n'))
+      .as('documents'),
+    eb
+      .selectFrom('unfinished')
+      .select((inner) => inner.fn.countAll<number>().as('n'))
+      .as('unfinished'),
+  ]),
+);
+const NOTHING = { chunks: 0, documents: 0, unfinished: 0 };
+
+/** The number of a cell. It needs eight bytes in a chunk. */
+function computeNumber(row: number, column: number): number {
+  return (row * COLUMNS + column) / 7;
+}
+
+/** Writes a file of numbers, with `lastLine` after them. */
+function writeLargeFile(t: TestContext, lastLine = ''): string {
+  const path = join(createTemporaryFolder(t), 'large.csv');
+  const lines = Array.from({ length: ROWS }, (_, row) =>
+    Array.from({ length: COLUMNS }, (_column, column) => computeNumber(row, column)).join(','),
+  );
+  writeFileSync(path, `${[...lines, lastLine].join('\n')}\n`);
+  return path;
+}
+
+/** Imports a file as a command does. Resolves to the id of the document; null if the file is refused. */
+async function importFile({ documents }: Installation, path: string): Promise<string | null> {
+  const upload = documents.startUpload();
+  try {
+    const options = { locale: 'en-US', timeZone: 'UTC', csv: {} } as const;
+    const imported = await prepareDocument({ path, format: 'csv', options, now: 0 }, upload, undefined);
+    if (isRefusal(imported)) return null;
+    assert.notEqual(imported.state.uploaded, null);
+    const { state } = imported;
+    const settings = { ownerId: 1, title: 'Large', type: 'table', format: 'collaborative' } as const;
+    const created = await documents.create({ ...settings, content: { kind: 'state', state } });
+    assert.equal(created.kind, 'created');
+    return created.kind === 'created' ? created.id : null;
+  } finally {
+    await upload.remove();
+  }
+}
+
+test('a large file is stored while it is read, and complete', async (t) => {
+  const installation = await createInstallation(t);
+  const id = (await importFile(installation, writeLargeFile(t))) ?? '';
+  const again = openInstallation(t, installation.folder);
+  const snapshot = await readSnapshot(await openDocument(again.documents, id));
+  for (let row = 1; row < ROWS; row += 97)
+    for (let column = 0; column < COLUMNS; column++)
+      assert.equal(readValue(snapshot, row, column), computeNumber(row, column));
+  assert.deepEqual(await again.database.readOne(counts({})), {
+    chunks: Math.ceil(ROWS / 256) * COLUMNS,
+    documents: 1,
+    unfinished: 0,
+  });
+});
+
+test('a file that is refused at its end leaves nothing', async (t) => {
+  const installation = await createInstallation(t);
+  assert.equal(await importFile(installation, writeLargeFile(t, '1,"open')), null);
+  assert.deepEqual(await installation.database.readOne(counts({})), NOTHING);
+});
+
+test('a file whose last line changes the type of a column is stored with the new type', async (t) => {
+  const installation = await createInstallation(t);
+  const id = (await importFile(installation, writeLargeFile(t, '007'))) ?? '';
+  const again = openInstallation(t, installation.folder);
+  const snapshot = await readSnapshot(await openDocument(again.documents, id));
+  assert.equal(readValue(snapshot, ROWS, 0), '007');
+  assert.equal(readValue(snapshot, ROWS - 1, 0), String(computeNumber(ROWS - 1, 0)));
+  assert.equal(readValue(snapshot, ROWS - 1, 1), computeNumber(ROWS - 1, 1));
+  const found = await again.database.readOne(counts({}));
+  assert.deepEqual([found?.documents, found?.unfinished], [1, 0]);
+  assert.equal(found?.chunks, Math.ceil((ROWS + 1) / 256) + Math.ceil(ROWS / 256) * (COLUMNS - 1));
+});
+
+test('an import that cannot be stored fails and leaves nothing', async (t) => {
+  let writes = Infinity;
+  const broken = openInstallation(t, createTemporaryFolder(t), (inner) =>
+    createFailingDatabase(inner, () => (writes-- === 0 ? new StoreError('disk full', 'SQLITE_FULL') : null)),
+  );
+  await addOwner(broken.database);
+  writes = 1;
+  await assert.rejects(importFile(broken, writeLargeFile(t)), { code: 'SQLITE_FULL' });
+  assert.deepEqual(await broken.database.readOne(counts({})), NOTHING);
+});
