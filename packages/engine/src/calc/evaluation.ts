@@ -13,7 +13,7 @@ import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
 import type { CalculationMoment } from './calculation-moment.ts';
 import type { CellFormats } from './cell-formats.ts';
-import { measureCommonExtent, measureFilledExtent } from './filled-extent.ts';
+import { FilledExtents } from './filled-extent.ts';
 import type { ColumnIndexes } from './indexes/column-index.ts';
 import { findLastAtMost } from './indexes/sorted-column.ts';
 import { alignTops, RangeStates } from './range-states.ts';
@@ -59,6 +59,7 @@ export class Evaluation extends SheetReader implements FormContext {
   private readonly indexes: ColumnIndexes;
   private readonly states = new RangeStates();
   private readonly shared = new SharedValues();
+  private readonly extents = new FilledExtents(this.draft, (id) => this.findReadableSheet(id));
 
   constructor(
     draft: Draft,
@@ -154,14 +155,14 @@ export class Evaluation extends SheetReader implements FormContext {
     if (!openRows && !openColumns) return a;
     const common = this.measureCommonExtent();
     if (this.recorder !== null) this.recorder.common = common;
-    const filledExtent = measureFilledExtent(this.findReadableSheet(a.sheet), a);
+    const filledExtent = this.extents.measure(a.sheet, a);
     const bottom = openRows ? Math.max(common.rows, filledExtent.rows, a.top + 1) - 1 : a.bottom;
     const right = openColumns ? Math.max(common.columns, filledExtent.columns, a.left + 1) - 1 : a.right;
     return area(a.top, a.left, bottom, right);
   }
 
   private measureCommonExtent(): Extent {
-    this.common ??= measureCommonExtent(this.precedents, this, (id) => this.findReadableSheet(id));
+    this.common ??= this.extents.measureCommon(this.precedents, this);
     return this.common;
   }
 
@@ -181,9 +182,9 @@ export class Evaluation extends SheetReader implements FormContext {
   private readSharedCells(sheet: Sheet, cut: SheetArea): Matrix {
     const { shared, isNew } = this.shared.findArea(cut, this.formats);
     if (isNew) return this.readCells(sheet, cut);
-    if (shared.matrix !== null && shared.reads.isCurrent((id) => this.draft.sheet(id))) return shared.matrix;
+    if (shared.matrix !== null && shared.isCurrent(sheet, this.draft)) return shared.matrix;
     const matrix = this.readCells(sheet, cut);
-    this.shared.storeArea(shared, sheet, matrix);
+    this.shared.storeArea(shared, sheet, this.draft, matrix);
     return matrix;
   }
 

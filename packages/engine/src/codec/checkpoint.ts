@@ -213,7 +213,9 @@ export type ChunkPosition = Omit<StoredChunk, 'bytes'>;
 /** Stored chunks that are loaded on demand. */
 export interface ChunkShelf {
   put(chunk: StoredChunk): void;
-  /** The bytes of a chunk in a separate array; null if there is none. Its errors reach the reader of the cell. */
+  /**
+   * The bytes of a chunk, valid until the next call; null if there is none. Its errors reach the reader of the cell.
+   */
   get(position: ChunkPosition): Uint8Array | null;
 }
 
@@ -230,8 +232,13 @@ interface ReaderMemory {
   readonly shelf?: ChunkShelf;
 }
 
+/** Number of chunks from a shelf that share memory. */
+const SHELF_ARENA_CHUNKS = 16;
+
 /** Reads a checkpoint whose chunks arrive in parts. Throws in the same cases as `readCheckpoint`. */
 export class CheckpointReader {
+  /** Memory for the numbers of chunks from the shelf. Chunks of all columns share it, because they are read by row. */
+  private readonly shelfArena = new NumberArena(SHELF_ARENA_CHUNKS);
   private readonly meta: StoredMeta;
   private readonly formats: FormatTable;
   private readonly formatId: (stored: number) => number;
@@ -300,7 +307,7 @@ export class CheckpointReader {
   private createShelvedChunks(shelf: ChunkShelf, sheet: number, column: number): TransientChunks {
     return new TransientChunks((block) => {
       const bytes = shelf.get({ sheet, column, block });
-      return bytes === null ? undefined : decodeChunk(bytes, this.formatId);
+      return bytes === null ? undefined : decodeChunk(bytes, this.formatId, this.shelfArena);
     });
   }
 

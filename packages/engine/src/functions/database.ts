@@ -115,9 +115,47 @@ function readFieldValues(
   return values;
 }
 
+/** Maximum number of results that are kept for one table. */
+const MAX_RESULTS = 65_536;
+
+/**
+ * Results by table. Formulas of a column that read the same range get the same matrix, and matrices never change, so that
+ * each criterion is searched once.
+ */
+const resultsByTable = new WeakMap<Matrix, Map<string, Value>>();
+
+/** Defines a function of a table, a field and criteria. */
+function defineDatabaseFunction(
+  name: string,
+  run: (context: FunctionContext, table: Matrix, field: Scalar, criteria: Matrix) => Value,
+): FunctionSpec {
+  return define('database', name, ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
+    const results = resultsByTable.get(table) ?? new Map<string, Value>();
+    resultsByTable.set(table, results);
+    const key = createRequestKey(name, context, field, criteria);
+    const existingResult = results.get(key);
+    if (existingResult !== undefined) return existingResult;
+    const result = run(context, table, field, criteria);
+    if (results.size >= MAX_RESULTS) results.clear();
+    results.set(key, result);
+    return result;
+  });
+}
+
+/** Returns a text that differs for different requests. */
+function createRequestKey(
+  name: string,
+  { locale, dateSystem }: FunctionContext,
+  field: Scalar,
+  criteria: Matrix,
+): string {
+  const cells = [field, ...criteria.data].map((value) => (isError(value) ? [value.index] : value));
+  return JSON.stringify([name, locale, dateSystem, criteria.columns, cells]);
+}
+
 /** Defines a function such as DSUM, which aggregates the numbers of a field in the matching records. */
 function defineAggregate(name: string, run: (values: readonly number[]) => Value): FunctionSpec {
-  return define('database', name, ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
+  return defineDatabaseFunction(name, (context, table, field, criteria) => {
     const values = readFieldValues(context, table, field, criteria);
     if (isError(values)) return values;
     const error = values.find(isError);
@@ -127,7 +165,7 @@ function defineAggregate(name: string, run: (values: readonly number[]) => Value
 
 /** DCOUNT and DCOUNTA. Without a field they count records. */
 function defineCount(name: string, isCounted: (value: Scalar) => boolean): FunctionSpec {
-  return define('database', name, ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
+  return defineDatabaseFunction(name, (context, table, field, criteria) => {
     if (table.rows < 2) return VALUE;
     const column = field === null ? ANY_COLUMN : findColumn(table, field);
     if (isError(column)) return column;
@@ -152,7 +190,7 @@ export const DATABASE: readonly FunctionSpec[] = [
   defineAggregate('DVARP', populationVariance),
   defineCount('DCOUNT', (value) => typeof value === 'number'),
   defineCount('DCOUNTA', (value) => value !== null),
-  define('database', 'DGET', ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
+  defineDatabaseFunction('DGET', (context, table, field, criteria) => {
     const values = readFieldValues(context, table, field, criteria);
     if (isError(values)) return values;
     const filled = values.filter((value) => value !== null);

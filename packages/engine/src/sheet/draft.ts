@@ -39,12 +39,12 @@ export class Draft {
   nextSheetId: number;
   settings: DocumentSettings;
   hasClock: boolean;
-  /**
-   * A sheet whose formulas are calculated as if they were on the sheet `for`. Only for drafts that are not published.
-   */
+  /** A sheet whose formulas are calculated as if they were on the sheet `for`; only in drafts that are not published. */
   standIn: { readonly sheet: number; readonly for: number } | null = null;
   /** True if the draft changed the number format of a cell. */
   hasNewFormats = false;
+  /** Number of writes to columns; caches compare it. */
+  writes = 0;
   /** Sheets by id; null until needed. Few sheets are searched one by one. */
   private byId: Map<number, Sheet> | null = null;
   private moveList: readonly Move[] = NO_MOVES;
@@ -234,6 +234,7 @@ export class Draft {
   }
 
   ensureOwnColumn(sheet: Sheet, column: number): Column {
+    this.writes++;
     const existingColumn = sheet.columns[column];
     if (existingColumn && existingColumn.revision === this.revision) return existingColumn;
     const ownColumn = existingColumn
@@ -366,8 +367,7 @@ export class Draft {
     this.hasNewFormats = true;
     const ownColumn = this.ensureOwnColumn(this.ensureOwnSheet(sheetId), column);
     const uniform = ownColumn.chunks.at(row >> CHUNK_SHIFT)?.formats ?? ownColumn.format;
-    // Formats by row exist only for the rows of the chunk. Unless the uniform format is General, the chunk must
-    // therefore have all rows.
+    // Formats by row exist only for the rows of the chunk. With another uniform format it must therefore have all rows.
     const isWhole = typeof uniform === 'number' && uniform !== GENERAL;
     this.ensureOwnChunk(ownColumn, isWhole ? row | CHUNK_MASK : row).setFormat(row & CHUNK_MASK, format);
     return true;

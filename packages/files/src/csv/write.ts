@@ -59,7 +59,15 @@ export async function writeCsv(path: string, blocks: Iterable<CsvBlock>, options
   const written = { rows: 0, cells: 0, datesAsNumbers: 0 };
   try {
     await using file = await open(partial, 'w');
-    for (const bytes of writeCsvChunks(blocks, options, written)) await file.appendFile(bytes);
+    // One part is written while the next one is formatted.
+    let writing = Promise.resolve();
+    for (const bytes of writeCsvChunks(blocks, options, written)) {
+      await writing;
+      writing = file.appendFile(bytes);
+      // The promise is awaited before the next part, or not at all if formatting fails.
+      writing.catch(() => undefined);
+    }
+    await writing;
     await rename(partial, path);
     return written;
   } catch (error) {
@@ -70,7 +78,7 @@ export async function writeCsv(path: string, blocks: Iterable<CsvBlock>, options
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Yields the bytes of the file in parts. A part must be written before the next one is requested. */
+/** Yields the bytes of the file in parts. A part stays unchanged until the one after the next is requested. */
 function* writeCsvChunks(
   blocks: Iterable<CsvBlock>,
   options: WriteCsvOptions,

@@ -7,8 +7,24 @@ const WRITE_BYTES = 1024 * 1024;
 /** Positions of a column's chunks in the file, by block. */
 type ChunkPlaces = Map<number, { readonly start: number; readonly length: number }>;
 
+/**
+ * Bytes that are read at a time for the next chunks of a column, and the columns for which they are kept. Files are
+ * exported by row, so the chunks of all columns are read in turns.
+ */
+const READ_AHEAD_BYTES = 16 * 1024;
+const MAX_READ_AHEAD_COLUMNS = 256;
+
+/** Bytes of the file that were read ahead. */
+interface ReadAhead {
+  readonly memory: Uint8Array;
+  /** Position of the memory in the file, and the number of bytes that were read. */
+  start: number;
+  length: number;
+}
+
 /** The stored chunks of one state in a private file. */
 export class FileShelf implements ChunkShelf {
+  private readonly readAheads = new Map<ChunkPlaces, ReadAhead>();
   private readonly file: number;
   private readonly columns = new Map<string, ChunkPlaces>();
   /** Bytes not yet written, and their position in the file. */
@@ -29,19 +45,48 @@ export class FileShelf implements ChunkShelf {
   }
 
   get({ sheet, column, block }: Omit<StoredChunk, 'bytes'>): Uint8Array | null {
-    const place = this.columns.get(formatColumnKey(sheet, column))?.get(block);
-    if (place === undefined || place.length === 0) return null;
+    const places = this.columns.get(formatColumnKey(sheet, column));
+    const place = places?.get(block);
+    if (places === undefined || place === undefined || place.length === 0) return null;
     const { start, length } = place;
     this.writeWaitingChunks();
-    const bytes = new Uint8Array(length);
-    const read = readSync(this.file, bytes, 0, length, start);
+    const ahead = length > READ_AHEAD_BYTES ? null : this.findReadAhead(places);
+    if (ahead === null) {
+      const bytes = new Uint8Array(length);
+      this.readBytes(bytes, start, length);
+      return bytes;
+    }
+    const isRead = start >= ahead.start && start + length <= ahead.start + ahead.length;
+    if (!isRead) {
+      ahead.length = 0;
+      ahead.length = this.readBytes(ahead.memory, start, length);
+      ahead.start = start;
+    }
+    const from = start - ahead.start;
+    return ahead.memory.subarray(from, from + length);
+  }
+
+  /** The memory for the next chunks of a column; null if there are too many columns. */
+  private findReadAhead(places: ChunkPlaces): ReadAhead | null {
+    let ahead = this.readAheads.get(places);
+    if (ahead === undefined && this.readAheads.size < MAX_READ_AHEAD_COLUMNS) {
+      ahead = { memory: new Uint8Array(READ_AHEAD_BYTES), start: 0, length: 0 };
+      this.readAheads.set(places, ahead);
+    }
+    return ahead ?? null;
+  }
+
+  /** Fills the memory from a position of the file. Returns the number of bytes, which is at least `length`. */
+  private readBytes(memory: Uint8Array, start: number, length: number): number {
+    const read = readSync(this.file, memory, 0, memory.length, start);
     if (read < length) throw new Error(`The chunks of a document end after ${read} of ${length} bytes`);
-    return bytes;
+    return read;
   }
 
   /** Discards all chunks. */
   clear(): void {
     this.columns.clear();
+    this.readAheads.clear();
     this.waiting = [];
     this.waitingBytes = 0;
     this.written = 0;

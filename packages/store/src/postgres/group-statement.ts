@@ -86,14 +86,15 @@ const formatColumnName = (kind: CommitPart['kind'], name: string) => `${kind}_${
  * A statement that adds one commit to each of several documents. Its parameter is a JSON array of the commits, which
  * takes the server less time than separate parameters. It returns the ids of the documents to which a commit was added;
  * the other commits are not on top of the latest commit, or another transaction has locked the document's row. It waits
- * for no row, so groups of several nodes cannot wait for each other in a circle.
+ * for no row, so groups of several nodes cannot wait for each other in a circle. The ids are an array, because the server
+ * expects many commits and would read all documents of a small table for a join.
  */
 function composeText(parts: readonly CommitPart[], columns: readonly InputColumn[]): string {
   const [move, commit, entry, reply] = parts.map(referToInput) as [string, string, string, string?];
   const types = columns.map(({ name, type }) => `"${name}" ${type}`).join(', ');
   const tables = [
     `"input" as (select * from json_to_recordset(cast(? as json)) as "commits"(${types}))`,
-    `"locked" as (select "id" as "locked_id" from "documents" where "id" in (select "move_id" from "input") for no key update skip locked)`,
+    `"locked" as (select "id" as "locked_id" from "documents" where "id" = any (array(select "move_id" from "input")) for no key update skip locked)`,
     `"moved" as (${replaceOnce(move, ' where ', ' from "input" inner join "locked" on "locked_id" = "move_id" where ')})`,
     `"logged" as (${selectMoved(commit, 'commit')})`,
     ...(reply === undefined ? [] : [`"replied" as (${composeReply(reply)})`]),

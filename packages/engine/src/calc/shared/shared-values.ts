@@ -1,4 +1,5 @@
 import type { Matrix, SheetArea } from '../../functions/value.ts';
+import type { Draft } from '../../sheet/draft.ts';
 import type { Column, Extent, Sheet } from '../../sheet/snapshot.ts';
 import type { ClosedSheets } from '../rights.ts';
 
@@ -127,12 +128,44 @@ export class SharedSlot {
   }
 }
 
+/** Counts the writes to a draft's columns. */
+type WriteCounter = Pick<Draft, 'writes'>;
+
 /** The cells of an area that several formulas read. */
-interface SharedArea {
+class SharedArea {
   readonly area: SheetArea;
   readonly hasFormats: boolean;
-  matrix: Matrix | null;
-  reads: ReadRecorder;
+  matrix: Matrix | null = null;
+  private columns: readonly (Column | undefined)[] = [];
+  private columnWrites: readonly number[] = [];
+  /** The number of writes to the draft when the columns were compared last. */
+  private comparedAt = -1;
+
+  constructor(area: SheetArea, hasFormats: boolean) {
+    this.area = area;
+    this.hasFormats = hasFormats;
+  }
+
+  store(sheet: Sheet, draft: WriteCounter, matrix: Matrix): void {
+    this.matrix = matrix;
+    this.columns = sheet.columns.slice(this.area.left, this.area.right + 1);
+    this.columnWrites = this.columns.map((column) => column?.writes ?? 0);
+    this.comparedAt = draft.writes;
+  }
+
+  /** True if no column of the area has changed. Compares them only if the draft was written. */
+  isCurrent(sheet: Sheet, draft: WriteCounter): boolean {
+    if (this.comparedAt === draft.writes) return true;
+    const { left, right } = this.area;
+    const end = Math.min(right + 1, Math.max(sheet.columns.length, left + this.columns.length));
+    for (let index = left; index < end; index++) {
+      const column = sheet.columns[index];
+      if (column !== this.columns[index - left]) return false;
+      if ((column?.writes ?? 0) !== (this.columnWrites[index - left] ?? 0)) return false;
+    }
+    this.comparedAt = draft.writes;
+    return true;
+  }
 }
 
 /**
@@ -201,21 +234,18 @@ export class SharedValues {
       if (at > 0) areas.unshift(...areas.splice(at, 1));
       return { shared, isNew: false };
     }
-    const shared: SharedArea = { area, hasFormats, matrix: null, reads: new ReadRecorder(true) };
+    const shared = new SharedArea(area, hasFormats);
     areas.unshift(shared);
     if (areas.length > MAX_SHARED_AREAS) this.dropArea(areas.pop()!);
     return { shared, isNew: true };
   }
 
   /** Keeps the cells of an area, unless they are too many. */
-  storeArea(shared: SharedArea, sheet: Sheet, matrix: Matrix): void {
+  storeArea(shared: SharedArea, sheet: Sheet, draft: WriteCounter, matrix: Matrix): void {
     this.dropArea(shared);
-    const reads = new ReadRecorder(true);
-    reads.addArea(sheet, shared.area);
-    if (reads.isUnknown || this.elements + matrix.data.length > MAX_SHARED_ELEMENTS) return;
+    if (this.elements + matrix.data.length > MAX_SHARED_ELEMENTS) return;
     this.elements += matrix.data.length;
-    shared.matrix = matrix;
-    shared.reads = reads;
+    shared.store(sheet, draft, matrix);
   }
 
   private dropArea(shared: SharedArea): void {
