@@ -6,9 +6,10 @@ import type { ColumnTypes } from './cell-values.ts';
 import type { ColumnOrder } from './column-order.ts';
 import { compareFilled } from './compare-filled.ts';
 import { findColumnOrder } from './ordered-column.ts';
+import { type RankedPage, readRankedPage } from './ranked-page.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
-import type { RecordSort } from './sort-rows.ts';
+import { type RecordSort, sortRows } from './sort-rows.ts';
 
 /** Number of rows that are compared between two pauses. */
 const ROWS_PER_STEP = 8_192;
@@ -32,27 +33,46 @@ interface PageRange {
 
 /**
  * Returns the rows at some positions of the order of `sortRows`, without sorting all rows. Null if sorting all rows is
- * faster. `rows`: all rows to sort, in order. `indexes`: null unless `rows` contains all records of the region. Pauses
- * regularly.
+ * faster. `rows`: all rows to sort, in order. `isWhole`: whether these are all records of the region. Pauses regularly.
  */
 export function* readSortedPage(
   snapshot: Snapshot,
   region: Region,
   rows: ArrayLike<number>,
-  { by, types, indexes }: SortOrder & { readonly indexes: DocumentIndexes | null },
+  { by, types, indexes, isWhole }: SortOrder & { readonly indexes: DocumentIndexes | null; readonly isWhole: boolean },
   places: PageRange,
 ): Generator<void, Uint32Array | null> {
   const [first] = by;
   if (first === undefined) return null;
   if (places.from >= places.end) return NO_ROWS;
   // The index contains all rows below the header, also rows after the end of the region.
-  const isWhole = (findColumn(snapshot, region, first.at)?.filledRows() ?? 0) <= region.end;
-  const order = isWhole && indexes ? yield* findColumnOrder(snapshot, region, first.at, { types, indexes }) : null;
+  const isIndexed = isWhole && (findColumn(snapshot, region, first.at)?.filledRows() ?? 0) <= region.end;
+  const order = isIndexed && indexes ? yield* findColumnOrder(snapshot, region, first.at, { types, indexes }) : null;
   const page = order && (yield* readPage(snapshot, region, order, { by, types }, places));
   if (page) return page;
+  const ranked = indexes && (yield* readRankedPage(snapshot, region, rows, { by: first, types, indexes }, places));
+  if (ranked) return yield* sortRankedRows(snapshot, region, ranked, { by, types }, places);
   if (places.end > MAX_SELECTED || rows.length < 2 * places.end) return null;
   const selected = yield* findFirstRows(snapshot, region, rows, { by, types }, places.end);
   return selected.slice(places.from);
+}
+
+/** Sorts the rows of a page whose first column is sorted. */
+function* sortRankedRows(
+  snapshot: Snapshot,
+  region: Region,
+  { rows, first, isOne }: RankedPage,
+  { by, types }: SortOrder,
+  { from, end }: PageRange,
+): Generator<void, Uint32Array> {
+  if (by.length === 1) return rows.slice(from - first, end - first);
+  // In a single group all rows have the same value in the first column, so it need not be compared.
+  const left = { by: isOne ? by.slice(1) : by, types };
+  const count = end - first;
+  if (count <= MAX_SELECTED && rows.length >= 2 * count)
+    return (yield* findFirstRows(snapshot, region, rows, left, count)).slice(from - first);
+  const sorted = yield* sortRows(snapshot, region, rows, left);
+  return Uint32Array.from({ length: end - from }, (_, i) => sorted[from - first + i]!);
 }
 
 /** Reads a page from an index; null if the page has rows without a value in the first column. */

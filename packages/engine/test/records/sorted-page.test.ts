@@ -95,7 +95,7 @@ describe('a page of sorted records', () => {
               const expected = Array.from(sorted(by)).slice(from, end);
               for (const index of [indexes, null]) {
                 const pageRows = runToEnd(
-                  readSortedPage(head, region, rows, { by, types: typed, indexes: index }, page),
+                  readSortedPage(head, region, rows, { by, types: typed, indexes: index, isWhole: true }, page),
                 );
                 if (pageRows !== null) assert.deepEqual([...pageRows], expected);
               }
@@ -130,9 +130,54 @@ describe('a page of sorted records', () => {
       const order = { by: [{ at: 0, descending: true }], types: new Map() };
       const expected = Array.from(runToEnd(sortRows(head, region, rows, order))).slice(80, 120);
       for (let times = 0; times < 3; times++) {
-        const page = runToEnd(readSortedPage(head, region, rows, { ...order, indexes }, { from: 80, end: 120 }));
+        const page = runToEnd(
+          readSortedPage(head, region, rows, { ...order, indexes, isWhole: true }, { from: 80, end: 120 }),
+        );
         assert.deepEqual(page && [...page], expected);
       }
     });
   }
+
+  it('contains the same rows as a page of all sorted records if the texts need a collator', () => {
+    const names = ['Émile', 'emile', 'EMILE', 'Zoë', 'Łukasz', 'Анна', 'борис', 'Ñandú', 'nandu', '', '日本'];
+    const count = 9_000;
+    const book = new Book();
+    book.set('A1', [['Name', 'Amount']]);
+    book.set(
+      'A2',
+      Array.from({ length: count }, (_, i) => [`${names[(i * 7) % names.length]}`, (i * 31) % 97]),
+    );
+    book.set('A200', null);
+    const indexes = new RecordIndexes(10 * count).getDocumentIndexes('document');
+    const compare = () => {
+      const { head } = book;
+      const region = readColumns(head, 2);
+      const all = runToEnd(new RowSearch(EVERYTHING, new Map(), null).findRows(head, region, null));
+      for (const rows of [all, all.filter((row) => row % 2 === 0)]) {
+        for (const by of [
+          [{ at: 0, descending: false }],
+          [{ at: 0, descending: true }],
+          [
+            { at: 0, descending: true },
+            { at: 1, descending: false },
+          ],
+        ]) {
+          const order = { by, types: new Map() };
+          const expected = Array.from(runToEnd(sortRows(head, region, rows, order)));
+          for (const [from, end] of [
+            [0, 100],
+            [rows.length / 2 - 50, rows.length / 2 + 50],
+            [rows.length - 100, rows.length],
+          ] as const) {
+            const how = { ...order, indexes, isWhole: rows === all };
+            const page = runToEnd(readSortedPage(head, region, rows, how, { from, end }));
+            assert.deepEqual(page && [...page], expected.slice(from, end));
+          }
+        }
+      }
+    };
+    compare();
+    for (const [row, name] of ['Ómar', 'zoe', 'émile', 'Ж'].entries()) book.set(`A${300 * row + 5}`, name);
+    compare();
+  });
 });

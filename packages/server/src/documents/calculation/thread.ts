@@ -184,7 +184,7 @@ function encodeCheckpointState({
 }: CalculationTasks['checkpoint']['input']): TaskOutcome<PackedCheckpoint> {
   const encoded = encodeCheckpoint(runSynchronously(receiveChange(null, whole)), since, known);
   const chunks = packChunks(encoded.chunks);
-  return { result: { ...encoded, chunks }, transfer: [encoded.meta.buffer, chunks.heads.buffer, chunks.bytes.buffer] };
+  return { result: { ...encoded, chunks }, transfer: [encoded.meta.buffer, chunks.heads.buffer] };
 }
 
 function performTask(

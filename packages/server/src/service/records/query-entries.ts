@@ -71,7 +71,7 @@ export function* listEntriesInSteps(
   const { sort: by } = output;
   // A later page of a formula needs all rows, because formulas are not calculated on past states.
   const page = base.truths === null ? { ...entryRange, end: Math.min(entryRange.end, rows.length) } : null;
-  const how = { by, types, indexes: search.isForAll ? indexes : null };
+  const how = { by, types, indexes, isWhole: search.isForAll };
   const sorted = page && (yield* readSortedPage(snapshot, place.region, rows, how, page));
   if (page && sorted) return { rows: sorted, first: page.from, total: rows.length, groups: null };
   return toAllEntries(yield* sortRows(snapshot, place.region, rows, { by, types }));

@@ -129,7 +129,8 @@ export class RowWriter {
     const start = fields.textStarts[field] as number;
     const end = fields.textEnds[field] as number;
     this.written.addAsciiCell(this.row, this.toGridColumn(columnIndex), fields.bytes, start, end);
-    if (this.mayWarnOfText(columnIndex)) this.warnOfText(columnIndex, String(fields.readField(field)));
+    const mayWarn = this.mayWarnOfText(columnIndex, fields.bytes[start] as number);
+    if (mayWarn) this.warnOfText(columnIndex, String(fields.readField(field)));
   }
 
   /** Writes a converted field. Warns about a text in a column of another type. */
@@ -140,10 +141,14 @@ export class RowWriter {
       this.warnOfText(columnIndex, plain);
   }
 
-  /** False if a column contains only texts: `warnOfText` does nothing then. */
-  private mayWarnOfText(columnIndex: number): boolean {
+  /**
+   * False if `warnOfText` does nothing for texts that begin with this character: if the column contains only texts, or
+   * if it is empty and the text cannot be a date or time.
+   */
+  private mayWarnOfText(columnIndex: number, first: number): boolean {
     const column = this.start[columnIndex];
-    return column !== undefined && !isAllText(column);
+    if (column === undefined || isAllText(column)) return false;
+    return column.type !== null || !isLatinLetter(first);
   }
 
   /**
@@ -151,7 +156,7 @@ export class RowWriter {
    */
   private warnOfText(columnIndex: number, text: string): void {
     const column = this.start[columnIndex];
-    if (column === undefined || !this.mayWarnOfText(columnIndex)) return;
+    if (column === undefined || !this.mayWarnOfText(columnIndex, text.charCodeAt(0))) return;
     const form = recognizeForm(text, this.snapshot.settings);
     if (form === null) return;
     const isMoment = form === 'date' || form === 'time';
@@ -212,6 +217,15 @@ export class RowWriter {
 function isAllText({ type, contents: { number, date, time, boolean } }: StartColumn): boolean {
   return type !== null && number + date + time + boolean === 0;
 }
+
+function isLatinLetter(character: number): boolean {
+  const lowerCase = character | LOWER_CASE;
+  return lowerCase >= FIRST_LETTER && lowerCase <= LAST_LETTER;
+}
+
+/** The bit that distinguishes lower-case from upper-case letters. */
+const LOWER_CASE = 32;
+const [FIRST_LETTER, LAST_LETTER] = ['a'.charCodeAt(0), 'z'.charCodeAt(0)];
 
 /** True if a field puts content into its cell. */
 export function isFilledField(field: RecordField): boolean {
