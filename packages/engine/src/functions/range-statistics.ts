@@ -5,7 +5,7 @@ import type { FunctionContext } from './spec.ts';
 import { Reference, type Value } from './value.ts';
 
 /** Minimum number of cells of ranges whose figures are combined from chunks. Smaller ranges are read cell by cell. */
-const MIN_COMBINED_CELLS = 256;
+export const MIN_COMBINED_CELLS = 256;
 
 /** Calculates a figure from the statistics of its numbers. */
 export type ComputeFigure = (statistics: NumberStatistics) => number | CellError;

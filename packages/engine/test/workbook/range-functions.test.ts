@@ -65,6 +65,14 @@ const FORMULAS: readonly ((row: number, last: number) => string)[] = [
   (row) => `STDEV(B$1:C${row})`,
   (row, last) => `VAR.P(C${row}:C$${last})`,
   (row) => `COUNTBLANK(B$1:B${row})`,
+  (row) => `COUNTUNIQUE(B$1:B${row})`,
+  (row) => `COUNTUNIQUE(B${row}:B$${ROWS})`,
+  (row) => `AVERAGEA(B$1:B${row})`,
+  (row) => `GEOMEAN(C$20:C${row + 20})`,
+  (row) => `HARMEAN(C$1:C${row})`,
+  (row) => `SKEW(C$1:C${row})`,
+  (row) => `AVEDEV(B$1:B${row})`,
+  (row, last) => `STDEVA(B${row}:B$${last})`,
 ];
 
 type CellGrid = Scalar[][];

@@ -3,7 +3,9 @@ import { VALUE } from '../../value/errors.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import { createScalarKey, KeyMap } from '../array/keys.ts';
 import { define, defineVariadic } from '../define.ts';
+import { readGrowingRange } from '../growing-range.ts';
 import { readAsScalar } from '../invoke.ts';
+import { reserveMap } from '../reserve-memory.ts';
 import { buildMatrix, forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { joinTexts } from '../text/join.ts';
@@ -65,15 +67,23 @@ function isDate(context: FunctionContext, value: Value): boolean {
 
 /** COUNTUNIQUE: the number of distinct values without blanks. */
 function countUnique(context: FunctionContext, values: readonly Value[]): number {
-  const keys = new KeyMap<true>();
-  for (const value of values) {
+  const add = (keys: KeyMap<true>, value: Value) => {
     forEachValue(context, value, (scalar) => {
       context.reportWork(KEY_WORK);
+      reserveMap(context, keys.size);
       if (scalar !== null) keys.set(createScalarKey(scalar), true);
     });
-  }
+    return null;
+  };
+  const growing = readGrowingRange(context, UNIQUE_COUNTS, values, () => new KeyMap<true>(), add);
+  if (growing instanceof KeyMap) return growing.size;
+  const keys = new KeyMap<true>();
+  for (const value of values) add(keys, value);
   return keys.size;
 }
+
+/** Owner of the values of growing ranges; see `FunctionContext.getRangeState`. */
+const UNIQUE_COUNTS = {};
 
 export const TEXTS: readonly FunctionSpec[] = [
   define('google', 'SPLIT', ['text', 'text', 'boolean??', 'boolean??'], splitText),

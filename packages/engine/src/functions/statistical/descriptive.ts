@@ -10,6 +10,7 @@ import {
   gatherNumbersByRow,
   orderNumbers,
 } from '../gather-numbers.ts';
+import { gatherGrowingNumbers, readGrowingRange } from '../growing-range.ts';
 import {
   computeMedian,
   mean,
@@ -42,7 +43,7 @@ function defineStatistic(name: string, run: ComputeStatistic, counted: CountedKi
   const owner = {};
   const compute = (context: FunctionContext, args: readonly Value[]) =>
     computeOncePerRange(context, owner, args, () => {
-      const numbers = gatherNumbers(context, args, counted);
+      const numbers = gatherGrowingNumbers(context, args, counted);
       return isError(numbers) ? numbers : run(numbers, context);
     });
   return defineVariadic(
@@ -91,10 +92,23 @@ function defineNumericStatistic(
 
 /** Defines AVERAGE and similar functions, which process numbers one by one without storing them. */
 function defineFolded(name: string, counted: CountedKinds, make: () => { add(value: number): void; result(): Value }) {
-  return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
+  const owner = {};
+  const compute = (context: FunctionContext, args: readonly Value[]): Value => {
+    const addRows = (state: ReturnType<typeof make>, rows: Value) =>
+      forEachNumber(context, [rows], (value) => state.add(value), counted);
+    const growing = readGrowingRange(context, owner, args, make, addRows);
+    if (growing !== null) return isError(growing) ? growing : growing.result();
     const state = make();
-    return forEachNumber(context, [first, ...rest], (value) => state.add(value), counted) ?? state.result();
-  });
+    return forEachNumber(context, args, (value) => state.add(value), counted) ?? state.result();
+  };
+  return defineVariadic(
+    'statistical',
+    name,
+    ['value'],
+    ['value'],
+    (context, first, rest) => compute(context, [first, ...rest]),
+    counted === 'numbers' ? { omits: 'nonNumbers' } : {},
+  );
 }
 
 /** Defines MAX or MIN. References use the cached extremes of the calculation. */
@@ -208,25 +222,27 @@ function isBlank(value: Scalar): boolean {
   return value === null || value === '';
 }
 
-function computeGeometricMean(values: readonly number[]): number | CellError {
-  if (values.length === 0) return NUM;
-  let logarithms = 0;
-  for (const value of values) {
-    if (value <= 0) return NUM;
-    logarithms += Math.log(value);
-  }
-  return Math.exp(logarithms / values.length);
+/** Creates the running computation of a mean of positive numbers; `#NUM!` for others. */
+function createPositiveMean(transform: (value: number) => number, finish: (sum: number, count: number) => number) {
+  let total = 0;
+  let count = 0;
+  let isPositive = true;
+  return {
+    add(value: number) {
+      isPositive &&= value > 0;
+      total += transform(value);
+      count++;
+    },
+    result: () => (isPositive && count > 0 ? finish(total, count) : NUM),
+  };
 }
 
-function computeHarmonicMean(values: readonly number[]): number | CellError {
-  if (values.length === 0) return NUM;
-  let reciprocals = 0;
-  for (const value of values) {
-    if (value <= 0) return NUM;
-    reciprocals += 1 / value;
-  }
-  return values.length / reciprocals;
-}
+const createGeometricMean = () => createPositiveMean(Math.log, (sum, count) => Math.exp(sum / count));
+const createHarmonicMean = () =>
+  createPositiveMean(
+    (value) => 1 / value,
+    (sum, count) => count / sum,
+  );
 
 function computeAverageDeviation(values: readonly number[]): number | CellError {
   if (values.length === 0) return NUM;
@@ -356,8 +372,8 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
     (statistics) => (statistics.count === 0 ? NUM : statistics.squaredDeviations),
   ),
   defineStatistic('AVEDEV', computeAverageDeviation),
-  defineStatistic('GEOMEAN', computeGeometricMean),
-  defineStatistic('HARMEAN', computeHarmonicMean),
+  defineFolded('GEOMEAN', 'numbers', createGeometricMean),
+  defineFolded('HARMEAN', 'numbers', createHarmonicMean),
   defineStatistic('SKEW', computeSkewness),
   defineStatistic('SKEW.P', computePopulationSkewness),
   defineStatistic('KURT', computeKurtosis),

@@ -1,0 +1,79 @@
+import type { CellError } from '../value/errors.ts';
+import { isError } from '../value/scalar.ts';
+import { type CountedKinds, forEachNumber, gatherNumbers } from './gather-numbers.ts';
+import { MIN_COMBINED_CELLS } from './range-statistics.ts';
+import { reserveList } from './reserve-memory.ts';
+import { sliceRowsFrom } from './selection/selection-states.ts';
+import type { FunctionContext } from './spec.ts';
+import { Reference, type Value } from './value.ts';
+
+/** What a function knows of the first rows of a range. */
+class ReadRows<T> {
+  rows = 0;
+  value: T;
+  /** The first error of the rows. */
+  error: CellError | null = null;
+
+  constructor(value: T) {
+    this.value = value;
+  }
+}
+
+/**
+ * Reads a long range of one column, and continues from the rows that the previous formula read if its range began in the
+ * same row. `owner`: identifies the function. `addRows`: adds the cells of further rows to a value, or returns their
+ * first error. Returns the value or the error; null for other arguments, which the caller must read itself.
+ */
+export function readGrowingRange<T extends object>(
+  context: FunctionContext,
+  owner: object,
+  args: readonly Value[],
+  make: () => T,
+  addRows: (value: T, rows: Reference) => CellError | null,
+): T | CellError | null {
+  const [only] = args;
+  if (args.length !== 1 || !(only instanceof Reference) || only.areas.length > 1) return null;
+  const [area] = only.areas;
+  const rows = area.bottom - area.top + 1;
+  if (area.left !== area.right || rows < MIN_COMBINED_CELLS) return null;
+  const read = context.getRangeState(owner, [area], () => new ReadRows(make()));
+  if (read === null) return null;
+  if (read.rows > rows) {
+    read.rows = 0;
+    read.value = make();
+    read.error = null;
+  }
+  if (read.rows < rows && read.error === null) read.error = addRows(read.value, sliceRowsFrom(area, read.rows));
+  read.rows = rows;
+  return read.error ?? read.value;
+}
+
+/** Gathers numbers as `gatherNumbers` does. Those of a growing range are read once. */
+export function gatherGrowingNumbers(
+  context: FunctionContext,
+  args: readonly Value[],
+  counted: CountedKinds,
+): readonly number[] | CellError {
+  const numbers = readGrowingRange(
+    context,
+    NUMBERS[counted],
+    args,
+    (): number[] => [],
+    (list, rows) =>
+      forEachNumber(
+        context,
+        [rows],
+        (value) => {
+          reserveList(context, list.length);
+          list.push(value);
+        },
+        counted,
+      ),
+  );
+  if (numbers === null) return gatherNumbers(context, args, counted);
+  if (!isError(numbers)) context.reportWork(numbers.length);
+  return numbers;
+}
+
+/** Owners of the numbers of growing ranges; see `FunctionContext.getRangeState`. */
+const NUMBERS = { numbers: {}, all: {} };
