@@ -78,11 +78,6 @@ export const MAX_GROUP_BYTES = 256 * 1024;
  * another node.
  */
 export const MAX_GROUP_WAIT_MS = 50;
-/**
- * Number of waiting documents whose group begins before the previous group has ended. A small group costs more processor
- * time for each commit than it saves by not waiting.
- */
-export const MIN_PARALLEL_GROUP_DOCUMENTS = 6;
 /** How long a document that another node writes, too, is left out of groups, in milliseconds. */
 export const CONTENTION_MS = 1_000;
 /** Connections that a node uses to count requests. */

@@ -4,7 +4,6 @@ import {
   MAX_GROUP_COMMITS_PER_DOCUMENT,
   MAX_GROUP_DOCUMENTS,
   MAX_GROUP_WAIT_MS,
-  MIN_PARALLEL_GROUP_DOCUMENTS,
 } from '../database/limits.ts';
 import type { CommitGroup, GroupedBatchOutcome } from './group.ts';
 import { findGroupShape, type GroupShape } from './group-statement.ts';
@@ -36,13 +35,9 @@ export function findBatchShape({ units, bytes }: UnitBatch): GroupShape | null {
   return units.every((unit) => findGroupShape(unit) === shape) ? shape : null;
 }
 
-/** Maximum number of groups of one shape that begin without waiting for the end of another one. */
-const PARALLEL_GROUPS = 2;
-
 /**
  * Gathers commits of one shape into groups. While a group is being written, further commits wait and share the next
- * group, at most for `MAX_GROUP_WAIT_MS`. If many wait, their group does not wait: the server runs its statements while
- * the other group is synced to disk. Users take turns in a group.
+ * group, at most for `MAX_GROUP_WAIT_MS`. Users take turns in a group.
  */
 export class GroupQueue {
   private readonly shape: GroupShape;
@@ -50,10 +45,8 @@ export class GroupQueue {
   private readonly maxGroups: number;
   /** Batches by user, in the order in which the users have their turns. */
   private readonly waiting = new Map<number | null, WaitingBatch[]>();
-  /** Number of batches in `waiting`. */
-  private waitingCount = 0;
-  /** The turns for whose end the next group waits. */
-  private readonly turns = new Set<object>();
+  /** The turn for whose end the next group waits. */
+  private turn: object | null = null;
   /** Number of groups that are being written. */
   private running = 0;
   private isScheduled = false;
@@ -70,7 +63,6 @@ export class GroupQueue {
       const batches = this.waiting.get(batch.user);
       if (batches === undefined) this.waiting.set(batch.user, [{ ...batch, resolve }]);
       else batches.push({ ...batch, resolve });
-      this.waitingCount++;
       this.scheduleGroup();
     });
   }
@@ -81,16 +73,9 @@ export class GroupQueue {
     this.isScheduled = true;
     setImmediate(() => {
       this.isScheduled = false;
-      if (!this.canStart()) return;
-      this.startGroup(this.takeGroup());
-      if (this.waitingCount > 0) this.scheduleGroup();
+      const canStart = this.turn === null && this.running < this.maxGroups;
+      if (canStart && this.waiting.size > 0) this.startGroup(this.takeGroup());
     });
-  }
-
-  private canStart(): boolean {
-    if (this.waitingCount === 0 || this.running >= this.maxGroups) return false;
-    const isLarge = this.waitingCount >= MIN_PARALLEL_GROUP_DOCUMENTS;
-    return this.turns.size < (isLarge ? PARALLEL_GROUPS : 1);
   }
 
   private startGroup(group: readonly WaitingBatch[]): void {
@@ -114,11 +99,11 @@ export class GroupQueue {
     const turn = {};
     const end = () => {
       clearTimeout(timer);
-      this.turns.delete(turn);
-      if (this.waitingCount > 0) this.scheduleGroup();
+      if (this.turn === turn) this.turn = null;
+      if (this.waiting.size > 0) this.scheduleGroup();
     };
     const timer = setTimeout(end, MAX_GROUP_WAIT_MS);
-    this.turns.add(turn);
+    this.turn = turn;
     return end;
   }
 
@@ -136,7 +121,6 @@ export class GroupQueue {
       this.waiting.delete(user);
       if (batches.length > 0) this.waiting.set(user, batches);
     }
-    this.waitingCount -= group.length;
     return group;
   }
 }

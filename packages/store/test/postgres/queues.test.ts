@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Unit } from '../../src/database/database.ts';
-import { MAX_GROUP_DOCUMENTS, MIN_PARALLEL_GROUP_DOCUMENTS } from '../../src/database/limits.ts';
+import { MAX_GROUP_DOCUMENTS } from '../../src/database/limits.ts';
 import { UnitQueues } from '../../src/postgres/queues.ts';
 import { createCommit } from './commit-units.ts';
 
@@ -52,38 +52,5 @@ test('users take turns in groups of commits, whose number of documents is limite
       [MAX_GROUP_DOCUMENTS, false],
     ],
   );
-  await queues.close();
-});
-
-test('a group of many documents begins during another group, a group of few documents waits', async (t) => {
-  // Otherwise a group also begins when the other one takes long.
-  t.mock.timers.enable({ apis: ['setTimeout'] });
-  const sizes: number[] = [];
-  const release = Promise.withResolvers<void>();
-  const queues = new UnitQueues(
-    {
-      writeUnits: () => Promise.resolve([]),
-      writeGroup: async ({ batches }) => {
-        sizes.push(batches.length);
-        await release.promise;
-        return batches.map(() => ({ results: [{ kind: 'committed', results: [] }], isDoubtful: false }));
-      },
-    },
-    PER_USER * 2,
-  );
-  const written: Promise<unknown>[] = [];
-  const add = async (name: string, count: number) => {
-    for (let i = 0; i < count; i++) written.push(queues.queueUnit(createCommit(`${name}${i}`, 'h')));
-    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-    return sizes;
-  };
-  const many = MIN_PARALLEL_GROUP_DOCUMENTS;
-  assert.deepEqual(await add('a', 2), [2]);
-  assert.deepEqual(await add('b', many - 1), [2]);
-  assert.deepEqual(await add('c', 1), [2, many]);
-  assert.deepEqual(await add('d', many), [2, many], 'at most two groups at once');
-  release.resolve();
-  await Promise.all(written);
-  assert.deepEqual(sizes, [2, many, many]);
   await queues.close();
 });
