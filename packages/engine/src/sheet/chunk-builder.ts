@@ -58,7 +58,7 @@ export class ChunkBuilder {
   finish(): Chunk {
     const { kinds, numbers, texts } = this;
     const packed =
-      texts === null
+      texts === null || texts.isEmpty
         ? Texts.NONE
         : packTextsWith((packer, place) => texts.addTo(packer, place), kinds, numbers, numbers.length);
     return new Chunk(REVISION, Cells.fromSettled(kinds, numbers), packed, this.formats);

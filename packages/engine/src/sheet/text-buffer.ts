@@ -56,6 +56,10 @@ export class TextBuffer {
     return packer.addUnits(this.units, this.getTextStart(index), this.ends[index]!);
   }
 
+  get isEmpty(): boolean {
+    return this.count === 0 && this.long.length === 0;
+  }
+
   /** Removes all texts. */
   clear(): void {
     this.count = 0;
