@@ -15,14 +15,16 @@ export interface UnitMessage {
    * none), and how many parameters it has.
    */
   readonly shape: readonly number[];
-  /** Parameters of all statements. Null also replaces byte arrays, whose positions are in `blobs` and `shared`. */
+  /** Parameters of all statements. Null also replaces byte arrays, whose positions are in `blobs` and `sharedAt`. */
   readonly values: readonly (Exclude<SqlValue, Uint8Array> | null)[];
   /** Triples: index in `values`, start and end in `bytes`. */
   readonly blobs: readonly number[];
   /** All byte arrays, concatenated; transferred, not cloned. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Byte arrays in memory that several threads share, each with its index in `values`. */
-  readonly shared: readonly (readonly [at: number, bytes: Uint8Array])[];
+  /** Byte arrays in memory that several threads share. */
+  readonly shared: readonly Uint8Array[];
+  /** For each of them its index in `values`. */
+  readonly sharedAt: readonly number[];
 }
 
 /** The answer: `changes` of each statement of committed units without result rows; all other results, by unit. */
@@ -74,7 +76,8 @@ export class UnitSender {
     const values: (Exclude<SqlValue, Uint8Array> | null)[] = [];
     const blobs: number[] = [];
     const arrays: Uint8Array[] = [];
-    const shared: (readonly [number, Uint8Array])[] = [];
+    const shared: Uint8Array[] = [];
+    const sharedAt: number[] = [];
     let length = 0;
     let count = 0;
     for (const { statements } of units) {
@@ -88,7 +91,8 @@ export class UnitSender {
         );
         for (const value of parameters) {
           if (typeof value === 'object' && value !== null && value.buffer instanceof SharedArrayBuffer) {
-            shared.push([values.length, value]);
+            shared.push(value);
+            sharedAt.push(values.length);
             values.push(null);
           } else if (typeof value === 'object' && value !== null) {
             blobs.push(values.length, length, length + value.length);
@@ -108,6 +112,7 @@ export class UnitSender {
       blobs,
       bytes,
       shared,
+      sharedAt,
     };
   }
 }
@@ -137,12 +142,21 @@ export class UnitReceiver {
   private readonly guards: RowGuard[] = [];
 
   /** Rebuilds the units of a message. Messages must be read in the order in which they were created. */
-  readUnits({ texts, guards, shape, values: sent, blobs, bytes, shared }: UnitMessage): readonly UnitStatements[] {
+  readUnits({
+    texts,
+    guards,
+    shape,
+    values: sent,
+    blobs,
+    bytes,
+    shared,
+    sharedAt,
+  }: UnitMessage): readonly UnitStatements[] {
     this.texts.push(...texts);
     this.guards.push(...guards);
     const values: SqlValue[] = sent.slice();
     for (let i = 0; i < blobs.length; i += 3) values[blobs[i] as number] = bytes.subarray(blobs[i + 1], blobs[i + 2]);
-    for (const [at, array] of shared) values[at] = array;
+    for (let i = 0; i < shared.length; i++) values[sharedAt[i] as number] = shared[i] as Uint8Array;
     const units: UnitStatements[] = [];
     let from = 0;
     for (let at = 0; at < shape.length; ) {
