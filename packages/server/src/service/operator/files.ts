@@ -72,13 +72,16 @@ export async function importDocument(
   };
   if (kind === 'csv') {
     const upload = context.documents.startUpload();
+    let isStored = false;
     try {
-      return await store(await prepareDocument(file, upload, onProgress));
+      const outcome = await store(await prepareDocument(file, upload, onProgress));
+      isStored = !isRefusal(outcome);
+      return outcome;
     } catch (error) {
       if (!isSystemError(error)) throw error;
       return invalidRequest('from', `${from} cannot be read: ${describeSystemError(error)}`);
     } finally {
-      await upload.remove();
+      if (!isStored) await upload.remove();
     }
   }
   const folder = await createTemporaryFolder();
