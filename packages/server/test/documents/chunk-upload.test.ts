@@ -3,8 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { StoreError } from '@cellwire/store';
-import { prepareQuery } from '../../../store/src/database/database.ts';
-import { sql } from '../../../store/src/database/dialect.ts';
 import { prepareDocument } from '../../src/service/document/job-tasks.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import {
@@ -17,29 +15,14 @@ import {
   openInstallation,
   readSnapshot,
   readValue,
+  rowCounts,
 } from './support.ts';
 
 /** The chunks of these rows fill two transactions. */
 const ROWS = 150_000;
 const COLUMNS = 8;
 
-const counts = prepareQuery(() =>
-  sql.selectNoFrom((eb) => [
-    eb
-      .selectFrom('chunks')
-      .select((inner) => inner.fn.countAll<number>().as('n'))
-      .as('chunks'),
-    eb
-      .selectFrom('documents')
-      .select((inner) => inner.fn.countAll<number>().as('n'))
-      .as('documents'),
-    eb
-      .selectFrom('unfinished')
-      .select((inner) => inner.fn.countAll<number>().as('n'))
-      .as('unfinished'),
-  ]),
-);
-const NOTHING = { chunks: 0, documents: 0, unfinished: 0 };
+const NOTHING = { chunks: 0, checkpoints: 0, documents: 0, unfinished: 0 };
 
 /** The number of a cell. It needs eight bytes in a chunk. */
 function computeNumber(row: number, column: number): number {
@@ -82,8 +65,9 @@ test('a large file is stored while it is read, and complete', async (t) => {
   for (let row = 1; row < ROWS; row += 97)
     for (let column = 0; column < COLUMNS; column++)
       assert.equal(readValue(snapshot, row, column), computeNumber(row, column));
-  assert.deepEqual(await again.database.readOne(counts({})), {
+  assert.deepEqual(await again.database.readOne(rowCounts({})), {
     chunks: Math.ceil(ROWS / 256) * COLUMNS,
+    checkpoints: 1,
     documents: 1,
     unfinished: 0,
   });
@@ -92,7 +76,7 @@ test('a large file is stored while it is read, and complete', async (t) => {
 test('a file that is refused at its end leaves nothing', async (t) => {
   const installation = await createInstallation(t);
   assert.equal(await importFile(installation, writeLargeFile(t, '1,"open')), null);
-  assert.deepEqual(await installation.database.readOne(counts({})), NOTHING);
+  assert.deepEqual(await installation.database.readOne(rowCounts({})), NOTHING);
 });
 
 test('a file whose last line changes the type of a column is stored with the new type', async (t) => {
@@ -103,7 +87,7 @@ test('a file whose last line changes the type of a column is stored with the new
   assert.equal(readValue(snapshot, ROWS, 0), '007');
   assert.equal(readValue(snapshot, ROWS - 1, 0), String(computeNumber(ROWS - 1, 0)));
   assert.equal(readValue(snapshot, ROWS - 1, 1), computeNumber(ROWS - 1, 1));
-  const found = await again.database.readOne(counts({}));
+  const found = await again.database.readOne(rowCounts({}));
   assert.deepEqual([found?.documents, found?.unfinished], [1, 0]);
   assert.equal(found?.chunks, Math.ceil((ROWS + 1) / 256) + Math.ceil(ROWS / 256) * (COLUMNS - 1));
 });
@@ -116,5 +100,5 @@ test('an import that cannot be stored fails and leaves nothing', async (t) => {
   await addOwner(broken.database);
   writes = 1;
   await assert.rejects(importFile(broken, writeLargeFile(t)), { code: 'SQLITE_FULL' });
-  assert.deepEqual(await broken.database.readOne(counts({})), NOTHING);
+  assert.deepEqual(await broken.database.readOne(rowCounts({})), NOTHING);
 });

@@ -25,6 +25,7 @@ import {
   openInstallation,
   readSnapshot,
   readValue,
+  rowCounts,
   SETTINGS,
   setValue,
 } from './support.ts';
@@ -56,26 +57,6 @@ const LARGE: WorkbookData = {
   ],
 };
 
-const counts = prepareQuery(() =>
-  sql.selectNoFrom((eb) => [
-    eb
-      .selectFrom('chunks')
-      .select((inner) => inner.fn.countAll<number>().as('n'))
-      .as('chunks'),
-    eb
-      .selectFrom('checkpoints')
-      .select((inner) => inner.fn.countAll<number>().as('n'))
-      .as('checkpoints'),
-    eb
-      .selectFrom('documents')
-      .select((inner) => inner.fn.countAll<number>().as('n'))
-      .as('documents'),
-    eb
-      .selectFrom('unfinished')
-      .select((inner) => inner.fn.countAll<number>().as('n'))
-      .as('unfinished'),
-  ]),
-);
 const revisions = prepareQuery(() => sql.selectFrom('commits').select('revision').orderBy('revision'));
 const auditTimes = prepareQuery(() => sql.selectFrom('audit').select(['id', 'at']).orderBy('id'));
 const replyKeys = prepareQuery(() => sql.selectFrom('idempotency').select('key').orderBy('key'));
@@ -112,7 +93,7 @@ test('a large import is complete and leaves no temporary rows', async (t) => {
   const again = openInstallation(t, installation.folder);
   const document = await openDocument(again.documents, created.kind === 'created' ? created.id : '');
   assert.equal(readValue(await readSnapshot(document), ROWS - 1, 2), Math.sqrt(ROWS - 1 + 2 / 7));
-  assert.equal((await again.database.readOne(counts({})))?.unfinished, 0);
+  assert.equal((await again.database.readOne(rowCounts({})))?.unfinished, 0);
 });
 
 test('an interrupted creation is invisible, and deleted once it is stale', async (t) => {
@@ -126,15 +107,15 @@ test('an interrupted creation is invisible, and deleted once it is stale', async
   writes = 2;
   await assert.rejects(createLargeDocument(broken), { code: 'SQLITE_FULL' });
   writes = Infinity;
-  const remaining = await broken.database.readOne(counts({}));
+  const remaining = await broken.database.readOne(rowCounts({}));
   assert.deepEqual([remaining?.documents, remaining?.unfinished], [0, 1]);
   assert.ok((remaining?.chunks ?? 0) > 0);
   broken.clock.now = STALE_CREATION_MS - 1;
   await runMaintenance(broken);
-  assert.deepEqual(await broken.database.readOne(counts({})), remaining, 'it might still go on');
+  assert.deepEqual(await broken.database.readOne(rowCounts({})), remaining, 'it might still go on');
   broken.clock.now = STALE_CREATION_MS + 1;
   await runMaintenance(broken);
-  assert.deepEqual(await broken.database.readOne(counts({})), {
+  assert.deepEqual(await broken.database.readOne(rowCounts({})), {
     chunks: 0,
     checkpoints: 0,
     documents: 0,
@@ -154,9 +135,9 @@ test('the next round completes an interrupted removal', async (t) => {
   writes = 1;
   await assert.rejects(broken.documents.remove(created.kind === 'created' ? created.id : ''));
   writes = Infinity;
-  assert.equal((await broken.database.readOne(counts({})))?.documents, 0);
+  assert.equal((await broken.database.readOne(rowCounts({})))?.documents, 0);
   await runMaintenance(broken);
-  assert.deepEqual(await broken.database.readOne(counts({})), {
+  assert.deepEqual(await broken.database.readOne(rowCounts({})), {
     chunks: 0,
     checkpoints: 0,
     documents: 0,

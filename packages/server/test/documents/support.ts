@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import { cellView, type DocumentSettings, type Edit, type Snapshot } from '@cellwire/engine';
 import type { Database, Unit, UnitOutcome } from '@cellwire/store';
-import { prepareStatement } from '../../../store/src/database/database.ts';
+import { prepareQuery, prepareStatement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { instrumentDatabase } from '../../../store/test/instrumented-database.ts';
 import { getStoreLocation, openFolderDatabase } from '../../../store/test/postgres/folder-databases.ts';
@@ -39,6 +39,28 @@ const insertOwner = prepareStatement(() =>
 export async function addOwner(database: Database): Promise<void> {
   await database.write({ document: null, statements: [insertWorkspace({}), insertOwner({})] });
 }
+
+/** Numbers of rows in the tables that the creation of a document fills. */
+export const rowCounts = prepareQuery(() =>
+  sql.selectNoFrom((eb) => [
+    eb
+      .selectFrom('chunks')
+      .select((inner) => inner.fn.countAll<number>().as('n'))
+      .as('chunks'),
+    eb
+      .selectFrom('checkpoints')
+      .select((inner) => inner.fn.countAll<number>().as('n'))
+      .as('checkpoints'),
+    eb
+      .selectFrom('documents')
+      .select((inner) => inner.fn.countAll<number>().as('n'))
+      .as('documents'),
+    eb
+      .selectFrom('unfinished')
+      .select((inner) => inner.fn.countAll<number>().as('n'))
+      .as('unfinished'),
+  ]),
+);
 
 export interface Installation {
   readonly folder: string;
