@@ -47,8 +47,11 @@ export class Draft {
   writes = 0;
   /** Sheets by id; null until needed. Few sheets are searched one by one. */
   private byId: Map<number, Sheet> | null = null;
-  private moveList: readonly Move[] = NO_MOVES;
-  /** The chunk that the draft copied or created last; a list by `Chunk.earlierOwn`. */
+  private moveList: Move[] | null = null;
+  /**
+   * The chunk that the draft copied or created last. `Chunk.earlierOwn` links it to the others, so that an edit of a few
+   * cells allocates no array.
+   */
   private lastOwnChunk: Chunk | null = null;
   private readonly arena: NumberArena;
   private spillLists: DraftSpills | null = null;
@@ -71,7 +74,7 @@ export class Draft {
 
   /** Moves of cells in this draft so far. */
   get moves(): readonly Move[] {
-    return this.moveList;
+    return this.moveList ?? NO_MOVES;
   }
 
   get spills(): DraftSpills {
@@ -228,8 +231,8 @@ export class Draft {
       ownSheet.forgetExtent();
       this.spills.dropIndexes(id);
     }
-    if (this.moveList === NO_MOVES) this.moveList = [move];
-    else (this.moveList as Move[]).push(move);
+    this.moveList ??= [];
+    this.moveList.push(move);
     this.moved = after;
   }
 
@@ -282,7 +285,7 @@ export class Draft {
     return !same;
   }
 
-  /** Sets a cell to a numeric result of a formula, as `setDerived` does. */
+  /** Sets a cell to the number that its formula returned; otherwise like `setDerived`. */
   setResult(sheet: Sheet, row: number, column: number, number: number): boolean {
     const at = row & CHUNK_MASK;
     const chunk = sheet.columns[column]?.chunks.at(row >> CHUNK_SHIFT);

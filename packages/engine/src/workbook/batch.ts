@@ -64,14 +64,14 @@ export class Batch implements BatchState {
   private hasOtherHiddenRows = false;
   private readonly moment: CalculationMoment;
   private readonly rights: ReadingRights | null;
-  private outcomeList: readonly EditOutcome[] = NO_OUTCOMES;
-  // Most batches write a few cells and need none of the following objects.
+  private outcomeList: EditOutcome[] | null = null;
+  // Objects that are created at their first use, because most batches only write a few cells.
   private cellMoves: CellMoves | null = null;
-  private madeStructure: Structure | null = null;
-  private madeReader: FormulaReader | null = null;
-  private madeMergedCells: MergedCells | null = null;
-  private madeParseNames: ParseNames | null = null;
-  private madeDefinedNames: Set<string> | null = null;
+  private lazyStructure: Structure | null = null;
+  private lazyReader: FormulaReader | null = null;
+  private lazyMergedCells: MergedCells | null = null;
+  private lazyParseNames: ParseNames | null = null;
+  private lazyDefinedNames: Set<string> | null = null;
   private nameCodes: Map<DefinedName, ReturnType<typeof compileFormula>> | null = null;
 
   /** `expectedChunks`: see `Draft`. */
@@ -100,38 +100,39 @@ export class Batch implements BatchState {
 
   /** The outcome of each performed edit, in order. */
   get outcomes(): readonly EditOutcome[] {
-    return this.outcomeList;
+    return this.outcomeList ?? NO_OUTCOMES;
   }
 
   addOutcome(outcome: EditOutcome): void {
-    if (this.outcomeList === NO_OUTCOMES) this.outcomeList = [outcome];
-    else (this.outcomeList as EditOutcome[]).push(outcome);
+    // Most batches have one edit. V8 would reserve space for 17 outcomes at the first `push`.
+    if (this.outcomeList === null) this.outcomeList = [outcome];
+    else this.outcomeList.push(outcome);
   }
 
   get structure(): Structure {
-    this.madeStructure ??= new Structure(this.draft, this.formulas, this.toCalculate, this.rights);
-    return this.madeStructure;
+    this.lazyStructure ??= new Structure(this.draft, this.formulas, this.toCalculate, this.rights);
+    return this.lazyStructure;
   }
 
   get reader(): FormulaReader {
-    this.madeReader ??= new FormulaReader(this.parseNames);
-    return this.madeReader;
+    this.lazyReader ??= new FormulaReader(this.parseNames);
+    return this.lazyReader;
   }
 
   get parseNames(): ParseNames {
-    this.madeParseNames ??= { findSheetId: (name) => this.draft.sheetByName(name)?.id ?? -1 };
-    return this.madeParseNames;
+    this.lazyParseNames ??= { findSheetId: (name) => this.draft.sheetByName(name)?.id ?? -1 };
+    return this.lazyParseNames;
   }
 
   get merged(): MergedCells {
-    this.madeMergedCells ??= new MergedCells();
-    return this.madeMergedCells;
+    this.lazyMergedCells ??= new MergedCells();
+    return this.lazyMergedCells;
   }
 
   /** Keys of the names that the batch defined or changed. */
   get definedNames(): Set<string> {
-    this.madeDefinedNames ??= new Set();
-    return this.madeDefinedNames;
+    this.lazyDefinedNames ??= new Set();
+    return this.lazyDefinedNames;
   }
 
   /** Calculates the previous edits, for an edit that depends on results. */
@@ -145,7 +146,7 @@ export class Batch implements BatchState {
     const { draft, recalculation } = this;
     this.flushFormulas();
     if (draft.tables.length > 0) this.updateTables();
-    if (this.madeStructure !== null || hasOtherNames(draft)) this.structure.rereadFormulas();
+    if (this.lazyStructure !== null || hasOtherNames(draft)) this.structure.rereadFormulas();
     this.markFormulasIn(this.toCalculate, true);
     if (this.cellMoves !== null) this.markFormulasIn(this.cellMoves.stale, false);
     if (this.cellMoves !== null) markPositionDependentFormulas(this, this.cellMoves.hasTornTables);
@@ -159,7 +160,7 @@ export class Batch implements BatchState {
     draft.hasClock = this.formulas.clock.size > 0;
   }
 
-  /** Marks the formulas in the recorded cells for calculation. `areNew`: they have no results yet. */
+  /** Marks the formulas in the recorded cells for calculation. `areNew`: true if these formulas have no results yet. */
   private markFormulasIn(cells: ChangeLog, areNew: boolean): void {
     if (cells.isEmpty) return;
     for (const { sheet, areas } of cells.listAreas())
