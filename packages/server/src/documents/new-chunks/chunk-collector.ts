@@ -3,6 +3,7 @@ import type { ChunkSink } from '@cellwire/files';
 
 /** A sink that collects all chunks of a new document. */
 export interface ChunkCollector extends ChunkSink {
+  /** Returns all chunks. The collector takes no more chunks afterwards. */
   collectChunks(): CollectedChunks | Promise<CollectedChunks>;
 }
 

@@ -70,7 +70,7 @@ export class ChunkFile implements ChunkCollector {
     if (this.file !== null) ftruncateSync(this.file);
   }
 
-  /** Null: the file always has room. */
+  /** Returns null, because a file takes chunks at any time. */
   waitForRoom(): null {
     return null;
   }

@@ -12,29 +12,32 @@ import type { CollectedChunks, StoringCollector } from './chunk-collector.ts';
 
 /** Maximum number of transactions that wait for the store while the file is read. */
 const MAX_WAITING_TRANSACTIONS = 2;
-/** Size of the pieces of memory for chunks, in bytes; a longer chunk gets memory of its own. */
+/** Size of a slab, which is memory for many chunks, in bytes. A longer chunk gets a slab of its own. */
 const SLAB_BYTES = 1024 * 1024;
 
 /**
- * Stores the chunks of a large new document while its file is still being read, so that both use a core of their own.
+ * Stores the chunks of a large new document while its file is still being read, so that each uses a core of its own.
  * Chunks of a small document are kept. For processes that serve no requests: the serving process stores the chunks of an
  * import only after it was read (`ChunkFile`).
  */
 export class ChunkUpload implements StoringCollector {
   private readonly environment: Pick<DocumentsEnvironment, 'database' | 'clock'>;
-  private id = randomUUID() as string;
-  /** Null: nothing is stored yet. */
+  private id: string = randomUUID();
+  /** Time of the last transaction, in milliseconds since 1970-01-01 UTC; null if nothing is stored yet. */
   private touchedAt: number | null = null;
   private held: StoredChunk[] = [];
   private heldBytes = 0;
   /**
-   * Memory of the held chunks, the last one first in use. It is shared with the writer thread instead of being copied,
-   * and used again for later chunks: V8 would collect garbage for each new piece.
+   * Memory of the held chunks; only the last slab has space for more. The writer thread shares this memory, so no bytes
+   * are copied. Stored chunks make their slabs free for later chunks: V8 would collect garbage for each new slab.
    */
   private slabs: SharedArrayBuffer[] = [];
+  /** Number of used bytes of the last slab. */
   private used = 0;
   private readonly freeSlabs: SharedArrayBuffer[] = [];
+  /** Transactions that are not finished. */
   private readonly waiting = new Set<Promise<void>>();
+  /** The first error of a transaction. */
   private failure: { readonly error: unknown } | null = null;
 
   constructor(environment: Pick<DocumentsEnvironment, 'database' | 'clock'>) {
@@ -52,8 +55,8 @@ export class ChunkUpload implements StoringCollector {
     const whole = length + TRAILER_BYTES;
     let slab = this.slabs.at(-1);
     if (slab === undefined || this.used + whole > slab.byteLength) {
-      slab =
-        (whole <= SLAB_BYTES ? this.freeSlabs.pop() : undefined) ?? new SharedArrayBuffer(Math.max(SLAB_BYTES, whole));
+      const freeSlab = whole <= SLAB_BYTES ? this.freeSlabs.pop() : undefined;
+      slab = freeSlab ?? new SharedArrayBuffer(Math.max(SLAB_BYTES, whole));
       this.slabs.push(slab);
       this.used = 0;
     }
@@ -63,7 +66,7 @@ export class ChunkUpload implements StoringCollector {
     return bytes;
   };
 
-  /** Returns null if nothing is being stored. Otherwise gives the store its turn, and waits while it is behind. */
+  /** Null if no transaction waits. Otherwise lets the store work, and waits while it has too many transactions. */
   waitForRoom(): Promise<void> | null {
     return this.waiting.size === 0 && this.failure === null ? null : this.settle(MAX_WAITING_TRANSACTIONS);
   }
@@ -77,6 +80,8 @@ export class ChunkUpload implements StoringCollector {
   async clear(): Promise<void> {
     this.held = [];
     this.heldBytes = 0;
+    // The memory is not used again: the caller of `takeAll` may keep the chunks.
+    this.slabs = [];
     await this.remove();
     this.id = randomUUID();
   }
@@ -117,7 +122,7 @@ export class ChunkUpload implements StoringCollector {
     this.waiting.add(stored);
   }
 
-  /** Gives the store its turn until fewer than `limit` transactions wait. Throws if one has failed. */
+  /** Lets the store work until fewer than `limit` transactions wait. Throws the error of a failed transaction. */
   private async settle(limit: number): Promise<void> {
     await waitForNextTurn();
     while (this.waiting.size >= limit) await Promise.race(this.waiting);
