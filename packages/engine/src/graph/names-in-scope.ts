@@ -7,7 +7,7 @@ export function findNameInScope(name: string, sheet: number, names: readonly Def
   const same = indexNamesByKey(names).get(nameKey(name));
   return (
     same?.find((definedName) => definedName.sheet === sheet) ??
-    same?.find((existingDefinedName) => existingDefinedName.sheet === undefined)
+    same?.find((definedName) => definedName.sheet === undefined)
   );
 }
 
@@ -17,13 +17,13 @@ const BY_KEY = new WeakMap<readonly DefinedName[], ReadonlyMap<string, readonly 
 function indexNamesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly DefinedName[]> {
   const cached = BY_KEY.get(names);
   if (cached) return cached;
-  const namesByText = new Map<string, DefinedName[]>();
+  const namesByKey = new Map<string, DefinedName[]>();
   for (const name of names) {
     const key = nameKey(name.name);
-    const same = namesByText.get(key);
+    const same = namesByKey.get(key);
     if (same) same.push(name);
-    else namesByText.set(key, [name]);
+    else namesByKey.set(key, [name]);
   }
-  BY_KEY.set(names, namesByText);
-  return namesByText;
+  BY_KEY.set(names, namesByKey);
+  return namesByKey;
 }

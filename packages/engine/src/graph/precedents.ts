@@ -288,8 +288,8 @@ function addSpan(
 }
 
 /**
- * Adds an area that contains all cells of a reference that is known only during the calculation. Returns false if there
- * are no such bounds.
+ * Adds areas that contain all cells of a reference whose own cells are known only during the calculation. Returns false
+ * if no bounds of the reference are known.
  */
 function addBounds(
   node: Node,
@@ -304,7 +304,7 @@ function addBounds(
   const [sheet] = sheets;
   if (sheet === undefined || sheets.length > 1) return false;
   for (const area of listBoundedAreas(bounds)) reads.precedents.push({ sheet, ...area });
-  // The area is not a reference of the tree, so it does not follow moved cells as references do.
+  // The areas are not references of the tree, so moved cells do not change them as they change references.
   reads.namesElsewhere = true;
   reads.followsMoves = true;
   return true;

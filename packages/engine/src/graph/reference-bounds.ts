@@ -31,9 +31,10 @@ function fixLine(at: number): Coordinate {
 }
 
 /**
- * Returns bounds of the cells that a reference expression can mean, without calculating it: a cell, an area, a range
- * between two references, a part of a reference (INDEX), or a moved reference (OFFSET) that moves along one axis at most
- * by a calculated distance. Null for other expressions. `isShadowed`: true if a surrounding LET or LAMBDA binds the name of a function.
+ * Returns bounds of the cells that a reference expression can mean, without calculating it. It can be a cell, an area, a
+ * range between two references, a part of a reference (INDEX), or a moved reference (OFFSET) whose distance and size are
+ * constants along at least one axis. Returns null for other expressions. `isShadowed`: true if a surrounding LET or
+ * LAMBDA binds the name of a function.
  */
 export function findReferenceBounds(
   node: Node,
@@ -101,19 +102,18 @@ function offsetLines(lines: Corners, distance: Node | undefined, size: Node | un
   ];
 }
 
-/** The value of an integer that the formula contains; null for anything else. A missing argument is 0. */
+/** The value of an argument that is an integer constant; null for any other argument. A missing argument is 0. */
 function readInteger(node: Node | undefined): number | null {
   if (node === undefined || node.k === 'missing') return 0;
-  if (node.k === 'unary' && node.op === '-') {
-    const value = readInteger(node.arg.k === 'number' ? node.arg : undefined);
-    return node.arg.k === 'number' && value !== null ? -value : null;
-  }
-  return node.k === 'number' && Number.isInteger(node.value) ? node.value : null;
+  const isNegative = node.k === 'unary' && node.op === '-';
+  const size = isNegative ? node.arg : node;
+  if (size.k !== 'number' || !Number.isInteger(size.value)) return null;
+  return isNegative ? -size.value : size.value;
 }
 
 /**
- * Returns areas that together contain everything between the outermost corners. There are several only if absolute and
- * relative corners are mixed. The bottom right corner comes first, so that an area that reaches the end of the grid
+ * Returns areas that together contain everything between the outermost corners: more than one only if some corners are
+ * absolute and others relative. The bottom right corner comes first, so that an area that reaches the end of the grid
  * does not count as a reference with an open side, which would be clipped.
  */
 export function listBoundedAreas({ rows, columns }: Pick<ReferenceBounds, 'rows' | 'columns'>): BoundedArea[] {

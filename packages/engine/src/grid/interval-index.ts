@@ -101,8 +101,8 @@ export class IntervalIndex<T extends Interval> {
 }
 
 /**
- * Maximum length of short intervals in rows. They are found by checking all intervals that begin as near to the
- * searched rows as the longest of them reaches.
+ * Maximum length of short intervals in rows. A search among short intervals checks each one that begins in the searched
+ * rows, or above them by at most the length of the longest one.
  */
 const MAX_SHORT_LENGTH = 16;
 
@@ -121,8 +121,8 @@ class SortedLevel<T extends Interval> {
   /** Length of the longest interval in rows, minus one. */
   private longest = 0;
   /**
-   * For each group of rows, the index of the first interval that begins in it or below. There are about as many groups
-   * as intervals. Created by the first search of short intervals.
+   * For each group of rows, the index of the first interval that begins in the group or below it. There are about as
+   * many groups as intervals. The first search of short intervals creates this array.
    */
   private groupStarts: Int32Array = NO_GROUPS;
   /** Number of rows of a group, as a power of two. */

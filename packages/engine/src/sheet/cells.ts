@@ -137,7 +137,7 @@ export class Cells {
     if (this.isSettled) throw new Error(SETTLED);
     const isOther = this.kind(row) !== kind;
     if (!this.ownsNumbers) {
-      const rest = withoutRow(this.patch, row);
+      const rest = removeRow(this.patch, row);
       if (rest === null || rest.count < MAX_PATCHES) {
         this.hasOtherKinds ||= isOther;
         this.patch = { row, kind, number, next: rest, count: rest === null ? 1 : rest.count + 1 };
@@ -278,8 +278,8 @@ export class Cells {
   }
 }
 
-/** Returns the list without the patch of a row, if it is one of the newest. Copies the newer ones. */
-function withoutRow(list: CellPatch | null, row: number): CellPatch | null {
+/** Returns the list without the patch of a row if this is one of the newest patches. Copies the patches before it. */
+function removeRow(list: CellPatch | null, row: number): CellPatch | null {
   if (list === null) return null;
   if (list.row === row) return list.next;
   let patch = list.next;
@@ -289,7 +289,7 @@ function withoutRow(list: CellPatch | null, row: number): CellPatch | null {
   return list;
 }
 
-/** Puts copies of the patches from `first` to before `end`, which follows them, in front of another list. */
+/** Returns a list of copies of the patches from `first` to before `end`, followed by the patches of `list`. */
 function joinPatches(first: CellPatch, end: CellPatch, list: CellPatch | null): CellPatch | null {
   if (first === end) return list;
   const { row, kind, number } = first;
@@ -297,7 +297,7 @@ function joinPatches(first: CellPatch, end: CellPatch, list: CellPatch | null): 
   return { row, kind, number, next, count: (next?.count ?? 0) + 1 };
 }
 
-/** True if a patch was set in place of another one that was the newest. */
+/** True if the first patch replaced `earlier`, which was at the head of its list: both have the same row and rest. */
 function isReplacement({ row, next }: CellPatch, earlier: CellPatch | null): boolean {
   return earlier !== null && earlier.row === row && earlier.next === next;
 }

@@ -6,7 +6,7 @@ import type { Chunk } from './chunk.ts';
  */
 const PAGE_SHIFT = 6;
 const PAGE_MASK = (1 << PAGE_SHIFT) - 1;
-/** Number of pages for which an integer has a bit. */
+/** Number of pages whose bits fit into `ownedPages`, a small integer. */
 const MAX_BITS = 31;
 
 type ChunkPage = (Chunk | undefined)[];
@@ -99,9 +99,9 @@ export class ChunkTable {
   private readonly pages: (ChunkPage | undefined)[];
   /** Pages that are created on demand, by page number; undefined after they were created. */
   private readonly lazyPages: (LazyPage | undefined)[];
-  /** Bits of the first pages that no other table shares. A new copy shares all. */
+  /** A bit for each of the first `MAX_BITS` pages: 1 if no other table shares the page. A new copy shares all pages. */
   private ownedPages = 0;
-  /** True for each further page that no other table shares; null if there is none. */
+  /** For each later page, true if no other table shares it; null if all are shared. */
   private ownedFarPages: boolean[] | null = null;
   private lazyCount: number;
   private count: number;

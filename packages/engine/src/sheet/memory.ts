@@ -17,7 +17,7 @@ export function measureMemory(snapshot: Snapshot): number {
 /** Number of chunks between two pauses. */
 const CHUNKS_PER_STEP = 1_024;
 
-/** The memory of the chunks of published columns, which never change, in bytes. Only columns with all their chunks. */
+/** Bytes of the chunks of published columns that have all their chunks. Such columns never change. */
 const bytesByColumn = new WeakMap<Column, number>();
 
 /** Computes the memory that `measureMemory` returns. Pauses regularly. */

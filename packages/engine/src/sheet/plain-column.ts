@@ -83,11 +83,11 @@ export function sliceRows(cells: PlainColumn, top: number, bottom: number): Plai
   };
 }
 
-/** Initial capacity in cells and in code units. */
+/** Initial capacity in cells, and in UTF-16 units. */
 const FIRST_CELLS = 256;
 const FIRST_UNITS = 4_096;
-/** Maximum memory of arrays that wait for the next builder, in bytes. */
-const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+/** Maximum memory of the arrays that are kept for later builders, in bytes. */
+const MAX_SPARE_BYTES = 4 * 1024 * 1024;
 
 /** The arrays of a builder. They are longer than their contents. */
 interface ColumnArrays {
@@ -99,14 +99,14 @@ interface ColumnArrays {
 }
 
 /**
- * Arrays of finished builders, which the next ones use. V8 would collect garbage several times during an upload that
- * allocates new arrays for each column of each batch.
+ * Arrays of finished builders, for later builders. If each column of each batch of an upload allocated new arrays, V8
+ * would collect garbage several times during the upload.
  */
-const WAITING_ARRAYS: ColumnArrays[] = [];
-let waitingBytes = 0;
+const SPARE_ARRAYS: ColumnArrays[] = [];
+let spareBytes = 0;
 
 function takeArrays(): ColumnArrays {
-  const arrays = WAITING_ARRAYS.pop();
+  const arrays = SPARE_ARRAYS.pop();
   if (arrays === undefined) {
     return {
       rows: new Uint32Array(FIRST_CELLS),
@@ -116,15 +116,15 @@ function takeArrays(): ColumnArrays {
       starts: new Uint32Array(FIRST_CELLS),
     };
   }
-  waitingBytes -= countBytes(arrays);
+  spareBytes -= countBytes(arrays);
   return arrays;
 }
 
 function returnArrays(arrays: ColumnArrays): void {
   const bytes = countBytes(arrays);
-  if (waitingBytes + bytes > MAX_WAITING_BYTES) return;
-  waitingBytes += bytes;
-  WAITING_ARRAYS.push(arrays);
+  if (spareBytes + bytes > MAX_SPARE_BYTES) return;
+  spareBytes += bytes;
+  SPARE_ARRAYS.push(arrays);
 }
 
 function countBytes({ rows, kinds, numbers, units, starts }: ColumnArrays): number {
@@ -136,7 +136,7 @@ export class PlainColumnBuilder {
   private readonly column: number;
   private readonly arrays = takeArrays();
   private count = 0;
-  /** The units of all texts if one of them needs two bytes per unit; they replace those in `arrays`. */
+  /** The units of all texts if one of them needs two bytes per unit; null if `arrays.units` contains them. */
   private wideUnits: Uint16Array | null = null;
   private texts = 0;
   private isAscending = true;

@@ -26,11 +26,11 @@ export function findNewReads(
   context: ApplyContext,
 ): NewReadsFinding {
   const closed = createReadingRights(context.rights)?.getClosedSheets(context.writer ?? null) ?? null;
-  return closed === null ? 'none' : findNewReadsOf(closed, batch, formulas, edits);
+  return closed === null ? 'none' : findNewReadsOfSheets(closed, batch, formulas, edits);
 }
 
-/** Does the same for sheets that are hidden from the sender. */
-function findNewReadsOf(
+/** Finds new reads of sheets that are hidden from the sender. */
+function findNewReadsOfSheets(
   closed: ClosedSheets,
   batch: Batch,
   formulas: FormulaGraph,

@@ -11,8 +11,8 @@ const NONE_PUT: readonly boolean[] = [];
 type Block = readonly (readonly Input[])[];
 
 /**
- * Returns the end of the rows of a block that are in the same chunk as its row `first`. `row`: the sheet row of the
- * block's first row. `end`: the number of its rows.
+ * Splits a block by chunk: returns the index after the last row that is in the same chunk as the row with index `first`.
+ * `row`: the sheet row of the block's first row. `end`: the number of rows of the block.
  */
 export function findChunkEnd(row: number, first: number, end: number): number {
   return Math.min(end, first + CHUNK_ROWS - ((row + first) & CHUNK_MASK));
@@ -21,7 +21,7 @@ export function findChunkEnd(row: number, first: number, end: number): number {
 /**
  * Writes columns of numbers as a whole if the target contains no formulas and no spilled arrays: a page of 26,000
  * numbers takes a third of the time. Writes the rows of the block from `first` to before `end`, which must be in one
- * chunk. `row`, `left`: the first cell of the block. Returns for each column whether it was written.
+ * chunk. `row`, `left`: the position of the block's first cell. Returns for each column whether it was written.
  */
 export function putNumbers(
   batch: Batch,

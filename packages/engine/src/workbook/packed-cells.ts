@@ -64,10 +64,10 @@ const keepFormatId = (id: number): number => id;
 interface PackedOptions {
   readonly packedFormats?: PackedFormats;
   /**
-   * Returns the format and style of unwritten cells of a column; General by default. Called before the column's first
-   * cell.
+   * Returns the id of the format and style of unwritten cells of a column; General by default. Called before the
+   * column's first cell.
    */
-  readonly columnFormat?: (column: number) => number;
+  readonly findColumnFormat?: (column: number) => number;
   /** Formulas and other cells that are not plain values. They are read after the values. */
   readonly others?: OtherCells;
   /**
@@ -99,13 +99,18 @@ interface PackedColumn {
 export class PackedCells implements Iterable<CellData> {
   private readonly columns: (PackedColumn | undefined)[] = [];
   private readonly packedFormats: PackedFormats;
-  private readonly columnFormat: (column: number) => number;
+  private readonly findColumnFormat: (column: number) => number;
   private readonly others: OtherCells | undefined;
   private readonly give: GiveChunk | undefined;
 
-  constructor({ packedFormats = new PackedFormats(), columnFormat = () => GENERAL, others, give }: PackedOptions = {}) {
+  constructor({
+    packedFormats = new PackedFormats(),
+    findColumnFormat = () => GENERAL,
+    others,
+    give,
+  }: PackedOptions = {}) {
     this.packedFormats = packedFormats;
-    this.columnFormat = columnFormat;
+    this.findColumnFormat = findColumnFormat;
     this.others = others;
     this.give = give;
   }
@@ -182,7 +187,7 @@ export class PackedCells implements Iterable<CellData> {
       block: -1,
       maker: null,
       arena: new NumberArena(),
-      formatId: this.columnFormat(column),
+      formatId: this.findColumnFormat(column),
     };
     return this.columns[column];
   }

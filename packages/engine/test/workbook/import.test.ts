@@ -48,7 +48,7 @@ function packCells(cells: readonly CellData[], columnFormats: ReadonlyMap<number
   const packedFormats = new PackedFormats();
   const packed = new PackedCells({
     packedFormats,
-    columnFormat: (column) => packedFormats.ensureFormat(columnFormats.get(column)),
+    findColumnFormat: (column) => packedFormats.ensureFormat(columnFormats.get(column)),
   });
   for (const { row, column, value, format, style } of [...cells].sort((a, b) => a.row - b.row || a.column - b.column)) {
     packed.put(row, column, value, packedFormats.ensureFormat(format, style));

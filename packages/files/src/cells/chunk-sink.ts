@@ -10,8 +10,8 @@ export interface ChunkSink {
   /** Discards all chunks. */
   clear(): void | Promise<void>;
   /**
-   * Called now and then while a file is read. Returns null if the sink can take more chunks at once, otherwise a promise
-   * that resolves when it can.
+   * Returns null if the sink can take more chunks at once, otherwise a promise that resolves when it can. The CSV
+   * reader calls it after each part of the file.
    */
   waitForRoom(): Promise<void> | null;
 }

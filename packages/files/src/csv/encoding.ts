@@ -240,8 +240,8 @@ function refuseInvalidBytes({ label, isSpecified }: CsvEncoding): FileRefusal {
 
 /**
  * Yields chunks of a file up to byte `end`. All chunks use the same memory; a stream would allocate new memory for each.
- * Reads synchronously, because files are read by threads and commands that do nothing else: handing each read to another
- * thread takes longer than the read.
+ * Reads synchronously: passing each read to another thread would take longer than the read. Its callers are threads and
+ * commands that serve no requests.
  */
 function* readChunks(path: string, end: number): Generator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(CSV_CHUNK_BYTES);

@@ -81,9 +81,7 @@ export class ColumnEvidence {
     return (isEither ? this.either : this.certain.plain)[mark] !== undefined;
   }
 
-  /**
-   * True if another date with slashes would add no evidence. `first` and `second`: its numbers before the year.
-   */
+  /** True if another date with slashes would add no evidence. `first` and `second`: its numbers before the year. */
   hasDateEvidence(first: number, second: number): boolean {
     if (!this.slashed || (first > LAST_MONTH && this.dayFirst === undefined)) return false;
     return second <= LAST_MONTH || this.monthFirst !== undefined;

@@ -59,7 +59,7 @@ export class FieldTyping {
   private readonly dateFormats: ReadonlyMap<DateForm, string>;
   /** Kinds of values that occur without quotation marks. A field of such a kind with quotation marks is a text. */
   private readonly unquoted = new Set<FieldKind>();
-  /** True if `unquoted` contains numbers. */
+  /** True if `unquoted` contains `number`. */
   private hasBareNumber = false;
   /** The value of `unquoted` when the rules were derived. */
   private bare: ReadonlySet<FieldKind> = new Set();
@@ -198,8 +198,8 @@ export class FieldTyping {
   }
 
   /**
-   * Finds the end of a number at `start` that is no evidence and is read as a number; `NONE` if there is none. The caller
-   * must check that the field ends there, and then call `addPlainNumber`.
+   * Returns the end of a number at `start` that adds no evidence and is read as a number; `NONE` for any other text. If
+   * the field ends there, the caller must call `addPlainNumber`.
    */
   findNumberEnd(row: number, column: number, bytes: Buffer, start: number): number {
     const plain = this.plain[column];
@@ -270,7 +270,7 @@ export class FieldTyping {
     return true;
   }
 
-  /** Sends an unquoted date that is no evidence to the sink. Returns false for other fields. */
+  /** Sends an unquoted date that adds no evidence to the sink. Returns false for other fields. */
   private addPlainDate(
     row: number,
     column: number,

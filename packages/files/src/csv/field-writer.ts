@@ -14,8 +14,8 @@ const LINE_FEED = 10;
 /** Writes fields of a CSV file as UTF-8. */
 export class FieldWriter {
   private buffer = Buffer.allocUnsafe(CSV_CHUNK_BYTES);
-  /** Holds the bytes that were taken last. */
-  private taken = Buffer.allocUnsafe(CSV_CHUNK_BYTES);
+  /** The memory of the bytes that `takeBytes` returned last. */
+  private takenBuffer = Buffer.allocUnsafe(CSV_CHUNK_BYTES);
   private view = createView(this.buffer);
   private at = 0;
   private readonly digits = new ShortNumber();
@@ -79,10 +79,10 @@ export class FieldWriter {
     return this.at > CSV_CHUNK_BYTES / 2;
   }
 
-  /** The bytes written since the last call. They stay unchanged until the next call. */
+  /** Returns the bytes written since the last call. They stay unchanged until the next call. */
   takeBytes(): Uint8Array {
     const bytes = this.buffer.subarray(0, this.at);
-    [this.buffer, this.taken] = [this.taken, this.buffer];
+    [this.buffer, this.takenBuffer] = [this.takenBuffer, this.buffer];
     this.view = createView(this.buffer);
     this.at = 0;
     return bytes;

@@ -1,17 +1,15 @@
+import { isDigit, MINUS, SPACE } from './plain-bytes.ts';
+
 const QUOTE = 0x22;
-const SPACE = 0x20;
 const BACKSLASH = 0x5c;
 const TAB = 0x09;
 const CR = 0x0d;
 const LF = 0x0a;
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const NINE = 0x39;
 const NOTHING = Buffer.alloc(0);
 /** Special value that differs from all bytes. */
 const NO_BYTE = -1;
 
-/** Number of bytes that are searched one by one. A call of native code takes longer than that. */
+/** Number of bytes that are searched one by one, because a call of native code would take longer. */
 const MAX_SEARCHED_SINGLY = 48;
 
 /** Returns the position of the next quotation mark; -1 if there is none. */
@@ -21,7 +19,7 @@ function findQuote(bytes: Buffer, from: number): number {
   return limit === bytes.length ? -1 : bytes.indexOf(QUOTE, limit);
 }
 
-/** True if the two bytes are a backslash and the quotation mark or backslash that it escapes. */
+/** True if two bytes are a backslash and an escaped quotation mark or backslash. */
 function isEscapedByte(byte: number | undefined, next: number | undefined): boolean {
   return byte === BACKSLASH && (next === QUOTE || next === BACKSLASH);
 }
@@ -40,7 +38,7 @@ export interface FieldHandler {
 export interface NumberFieldReader {
   /** Returns the end of the number at `start`; negative if the field must be reported to the handler. */
   findNumberEnd(bytes: Buffer, start: number): number;
-  /** Receives the number that `findNumberEnd` found, because the field ends there. Replaces `addField`. */
+  /** Receives the number that `findNumberEnd` found. Called instead of `addField` if the field ends after the number. */
   addNumberField(): void;
 }
 
@@ -135,7 +133,7 @@ export class FieldSplitter {
   /** Reports a number and returns the position of its end; negative if the field is no plain number. */
   private splitNumber(bytes: Buffer, start: number): number {
     const first = bytes[start] as number;
-    if (this.numbers === null || first > NINE || (first < ZERO && first !== MINUS)) return -1;
+    if (this.numbers === null || !(isDigit(first) || first === MINUS)) return -1;
     const end = this.numbers.findNumberEnd(bytes, start);
     if (end < 0 || end + 1 >= bytes.length) return -1;
     const byte = bytes[end];
@@ -203,8 +201,8 @@ export class FieldSplitter {
   }
 
   /**
-   * Copies the text of a quoted field to `unescaped`, with what follows the closing mark up to `end`. Returns the length
-   * of the text. The next field uses the same memory.
+   * Copies the text of a quoted field to `unescaped`: the bytes between the marks, then the bytes after the closing mark
+   * up to `end`. Returns the length of the text. The next field uses the same memory.
    */
   private unescapeField(bytes: Buffer, first: number, close: number, end: number): number {
     if (this.unescaped.length < end - first) this.unescaped = Buffer.allocUnsafeSlow(2 * (end - first));

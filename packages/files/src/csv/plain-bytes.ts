@@ -1,12 +1,15 @@
 // The functions of this file read common fields directly from their bytes. Creating a string for each field would take
 // longer than all other work.
 
-export const ZERO = 0x30;
 export const SPACE = 0x20;
 const PLUS = 0x2b;
 export const COMMA = 0x2c;
 export const MINUS = 0x2d;
 export const POINT = 0x2e;
+export const ZERO = 0x30;
+export const COLON = 0x3a;
+/** The letter of exponents. */
+const LETTER_E = 0x65;
 const LAST_ASCII = 0x7f;
 /**
  * Maximum number of digits that a number represents exactly. An integer within this limit, divided by a power of ten,
@@ -17,9 +20,10 @@ const MAX_DIGITS = 15;
 const MAX_SHORT_DIGITS = 9;
 /** Digits of a group of thousands. */
 const GROUP_DIGITS = 3;
+const MAX_DAY_DIGITS = 2;
 const POWERS = Array.from({ length: MAX_DIGITS + 1 }, (_, power) => 10 ** power);
 
-/** Result if there is no value of the expected form. */
+/** Special value: there is no number, or no decimal mark. */
 export const NONE = -1;
 
 /**
@@ -30,8 +34,9 @@ type MarkKind = 'whole' | 'certain' | 'either';
 
 /** Reads numbers in the form that programs write: digits, an optional minus, and decimals after one mark. */
 export class PlainNumber {
-  /** The number that was read last, and the kind of its decimal mark. */
+  /** The number that was read last. */
   value = 0;
+  /** The kind of its decimal mark. */
   kind: MarkKind = 'whole';
 
   /**
@@ -77,6 +82,7 @@ export class PlainNumber {
 
 /** Greater than the length of any word for a boolean, in bytes. */
 export const MAX_BOOLEAN_BYTES = 24;
+
 /**
  * True if a field consists of groups of digits that do not all have three digits, as in telephone numbers. It is then
  * neither a number nor a date.
@@ -129,8 +135,8 @@ function canBeLetter(byte: number): boolean {
 }
 
 /**
- * True if a field that begins with a digit contains a letter that no number and no date has there, such as `12345-AB` or
- * `3f2504e0`. `canHaveBlanks`: false to return false for fields with blanks.
+ * True if a field that begins with a digit is certainly neither a number nor a date, because of its letters: `12345-AB`,
+ * `3f2504e0`. `canHaveBlanks`: false if the result must be false for fields with blanks.
  */
 export function isWordWithDigits(bytes: Uint8Array, start: number, end: number, canHaveBlanks: boolean): boolean {
   let at = start;
@@ -147,11 +153,6 @@ export function isWordWithDigits(bytes: Uint8Array, start: number, end: number, 
   }
   return hasLetter;
 }
-
-const MAX_DAY_DIGITS = 2;
-const COLON = 0x3a;
-/** The letter of exponents. */
-const LETTER_E = 0x65;
 
 /** True if a field may end with a blank. */
 export function canEndWithBlank(bytes: Uint8Array, end: number): boolean {

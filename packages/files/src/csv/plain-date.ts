@@ -1,12 +1,11 @@
 import { toValidSerial } from '@cellwire/engine';
-import { isDigit, MINUS, POINT, SPACE, ZERO } from './plain-bytes.ts';
+import { COLON, isDigit, MINUS, POINT, SPACE, ZERO } from './plain-bytes.ts';
 
 const SLASH = 0x2f;
-const COLON = 0x3a;
 const LETTER_T = 0x54;
 const DAY_SECONDS = 86_400;
 const MAX_YEAR_DIGITS = 4;
-/** Result if no digit is at a position. */
+/** Special value: there is no number. */
 const NO_NUMBER = -1;
 /** The first two-digit year that means the 20th century; smaller ones mean the 21st. */
 const CENTURY_PIVOT = 30;
@@ -38,8 +37,9 @@ const [DAY, DAY_MINUTES, DAY_SECONDS_FORM, MINUTES, SECONDS, ELAPSED] = DATE_FOR
  * optional `HH:mm[:ss]`, and `HH:mm[:ss]` alone, as `parseDateShape` and `toDateValue` do.
  */
 export class PlainDate {
-  /** The serial number in the `google` system, and the form of the date that was read last. */
+  /** The date that was read last: its serial number in the `google` system. */
   serial = 0;
+  /** Its form. */
   form: DateForm = DAY;
   /** True if programs write dates in this form for other programs (`isProgramForm`). */
   isProgramForm = false;
@@ -48,10 +48,11 @@ export class PlainDate {
   /** The two numbers before the year of a date with slashes; 0 for other dates. */
   first = 0;
   second = 0;
-  /** Position after the last number that was read, and its number of digits. */
+  /** Position after the digits that were read last. */
   private at = 0;
+  /** Number of these digits. */
   private digits = 0;
-  /** The last day, by year, month and day. Most columns repeat days, or have them in order. */
+  /** The last day as a number `yyyymmdd`, and its serial number. Most columns repeat days. */
   private dayKey = NO_NUMBER;
   private daySerial: number | null = null;
 

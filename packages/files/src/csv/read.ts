@@ -325,7 +325,7 @@ class FieldGrid implements FieldHandler {
     return this.problem === null && this.column < MAX_COLUMNS && this.row < MAX_ROWS && this.cells < this.limits.cells;
   }
 
-  /** Counts the next field of the current row, which is filled and exceeds no limit. */
+  /** Counts the next field of the current row, a number. Call it only if `canAddField`. */
   countNumberField(): void {
     this.cells++;
     this.countField(this.column++);

@@ -78,7 +78,7 @@ export async function writeCsv(path: string, blocks: Iterable<CsvBlock>, options
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Yields the bytes of the file in parts. A part stays unchanged until the one after the next is requested. */
+/** Yields the bytes of the file in parts. A part stays unchanged while the next part is formatted. */
 function* writeCsvChunks(
   blocks: Iterable<CsvBlock>,
   options: WriteCsvOptions,

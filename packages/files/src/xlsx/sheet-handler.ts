@@ -77,11 +77,12 @@ export class SheetHandler implements XmlHandler {
     workbook.spent.blocks.startSheet();
     const { others, columnFormats, columnStyles } = this;
     const { packedFormats } = workbook;
-    const columnFormat = (at: number) => packedFormats.ensureFormat(columnFormats.get(at), columnStyles.get(at));
+    const findColumnFormat = (column: number) =>
+      packedFormats.ensureFormat(columnFormats.get(column), columnStyles.get(column));
     const take = workbook.chunks && createChunkSender(workbook.chunks, sheet);
     // Chunks are passed to the sink only while no formula and no other cell of the workbook needs their cells.
     const giveChunk: GiveChunk = (chunk) => take !== undefined && !workbook.cellNeeds.hasOthers && take(chunk);
-    this.cells = new PackedCells({ packedFormats, columnFormat, others, give: giveChunk });
+    this.cells = new PackedCells({ packedFormats, findColumnFormat, others, give: giveChunk });
     this.inlineText = new RichTextReader(workbook.leftOut);
     this.attachments = new AttachmentList(workbook.spent);
     this.attachmentsHandler = new AttachmentsHandler(this.attachments, workbook.leftOut);

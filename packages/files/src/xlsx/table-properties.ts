@@ -3,7 +3,8 @@ import { listAttachmentsOfKind } from './attachments-xml.ts';
 
 /**
  * Kind of the attachment with the preserved properties of a table. Its text contains them as JSON. Its formulas are the
- * table's name, which is updated by renames and copies, and the formulas of the columns. The name is stored in documents.
+ * table's name, which is updated by renames and copies, and the formulas of the columns. Documents contain this kind, so
+ * its text must stay the same.
  */
 const TABLE_PROPERTIES = 'tableLook';
 /** The kind in data of earlier versions, which stored the name as the first text. */
@@ -73,8 +74,8 @@ export function readTableProperties(sheet: SheetData): ReadonlyMap<string, Table
 }
 
 /**
- * Parses the stored properties of a table. The earliest versions stored the style, the filters and the number of columns as
- * separate texts.
+ * Parses the stored properties of a table. The earliest versions stored the style, the filters and the number of columns
+ * as separate texts.
  */
 function parseStoredProperties([first = '', filters, columns]: readonly string[]): StoredTableProperties {
   if (filters === undefined) return JSON.parse(first) as StoredTableProperties;

@@ -40,7 +40,7 @@ export class Checkpointer {
   private readonly sheets: Set<number>;
   /** Formats that are numbered in the stored chunks. New chunks continue this numbering. */
   private formats: KnownFormats;
-  /** An estimate, null if unknown. While it is short, the log need not be read at a checkpoint. */
+  /** An estimate; null if unknown. A checkpoint need not read the log while this is short. */
   private unretainedLog: UnretainedLog | null = null;
   /** After a failure: no checkpoint before this revision. */
   private notBefore = 0;

@@ -8,13 +8,14 @@ const WRITE_BYTES = 1024 * 1024;
 type ChunkPlaces = Map<number, { readonly start: number; readonly length: number }>;
 
 /**
- * Bytes that are read at a time for the next chunks of a column, and the columns for which they are kept. Files are
- * exported by row, so the chunks of all columns are read in turns.
+ * Number of bytes that are read at a time for the next chunks of a column. An export reads by row, so it reads the
+ * chunks of all columns in turns.
  */
 const READ_AHEAD_BYTES = 16 * 1024;
+/** Maximum number of columns with a `ReadAhead`. */
 const MAX_READ_AHEAD_COLUMNS = 256;
 
-/** Bytes of the file that were read ahead. */
+/** Bytes of the file that were read ahead for one column. */
 interface ReadAhead {
   readonly memory: Uint8Array;
   /** Position of the memory in the file, and the number of bytes that were read. */
@@ -58,6 +59,7 @@ export class FileShelf implements ChunkShelf {
     }
     const isRead = start >= ahead.start && start + length <= ahead.start + ahead.length;
     if (!isRead) {
+      // If the read fails, the memory contains nothing valid.
       ahead.length = 0;
       ahead.length = this.readBytes(ahead.memory, start, length);
       ahead.start = start;

@@ -14,10 +14,13 @@ import {
 import { createHeapCheck, startWorkClock } from '@cellwire/event-loop';
 import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../limits/jobs.ts';
 import { createCalculationContext } from './calculation/context.ts';
-import type { ChunkCollector, UploadedChunks } from './new-chunks/chunk-collector.ts';
+import type { ChunkCollector, CollectedChunks } from './new-chunks/chunk-collector.ts';
 
-/** The calculated first state of a new document: plain data that threads can transfer. */
-export interface NewState {
+/**
+ * The calculated first state of a new document: plain data that threads can transfer. Its chunks are in `stored`, or
+ * outside memory.
+ */
+export interface NewState extends Omit<CollectedChunks, 'held'> {
   readonly revision: number;
   readonly settings: DocumentSettings;
   /** Names of the sheets, in document order. */
@@ -25,10 +28,6 @@ export interface NewState {
   /** Time at which its volatile functions were evaluated, in milliseconds since 1970-01-01 UTC. */
   readonly calculatedAt: number;
   readonly stored: Checkpoint;
-  /** Path of a file with more of its chunks (`chunk-file`); null for none. */
-  readonly chunkFile: string | null;
-  /** More of its chunks, which are stored already; null for none. */
-  readonly uploaded: UploadedChunks | null;
 }
 
 const LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_CALCULATION_CELLS };

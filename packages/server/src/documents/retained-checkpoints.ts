@@ -20,8 +20,9 @@ import { estimateLogBytes, type RetentionCheck, type UnretainedLog } from './ret
  * Retains the current checkpoint before a new one replaces it, if the log since the last retained checkpoint has grown
  * to the size of the document. Retained checkpoints then take about as much space as the log, and reading any past
  * revision costs about as much as opening the document. Chunks are copied in bounded transactions. Nothing is retained
- * if another process replaces the checkpoint meanwhile. `known`: the log up to the checkpoint to replace, as estimated by
- * the caller; null: unknown. Returns that log as it is afterwards; null if another process has changed it.
+ * if another process replaces the checkpoint meanwhile. `known`: the caller's estimate of the log between the last
+ * retained checkpoint and the one to replace; null if unknown. Returns this log after the call; null if unknown, or if
+ * another process has replaced the checkpoint.
  */
 export async function retainCheckpoint(
   { database, threads }: CheckpointRetention,

@@ -101,7 +101,7 @@ export interface RetentionCheck {
   readonly log: UnretainedLog | null;
 }
 
-/** Length in bytes of a log of this many commits, whose pieces have `bytes` bytes. */
+/** Estimates the length of a log in bytes. `bytes`: the total length of the pieces of its commits. */
 export function estimateLogBytes(commits: number, bytes: number): number {
   return bytes + commits * BASE_COMMIT_BYTES;
 }

@@ -289,7 +289,7 @@ function selectEntry(p: EntryWithOffset, numbers: NumbersQuery) {
               .whereRef('previous.document_id', '=', 'entry.document_id')
               .where(({ eb: of, ref }) => of('previous.id', '=', of(ref('entry.id'), '-', lit(1))))
               .where(({ eb: of, ref }) => of('previous.api_number', '=', of(ref('entry.api_number'), '-', lit(1))))
-              // The sum keeps PostgreSQL from reading all entries of the user by their index while it has no statistics.
+              // Without the sum, PostgreSQL reads all entries of the user by index while the table has no statistics.
               .where(({ eb: of, ref }) => of(of(ref('previous.user_id'), '+', lit(0)), '=', ref('entry.user_id')))
               .whereRef('previous.token_name', 'is not distinct from', 'entry.token_name'),
           ),

@@ -18,7 +18,7 @@ export function crc32(data: string | Uint8Array, start = 0): number {
   return typeof data === 'string' ? computeForText(data, start) : computeForBytes(data, start);
 }
 
-/** Returns the CRC-32 of a text in UTF-8 and one more byte. `start`: the CRC-32 of the data before them. */
+/** Returns the CRC-32 of a text in UTF-8 followed by a byte. `start`: the CRC-32 of the data before the text. */
 export function crc32WithByte(text: string, byte: number, start: number): number {
   const crc = ~crc32(text, start);
   return ~((TABLE[(crc ^ byte) & 0xff] as number) ^ (crc >>> 8)) >>> 0;

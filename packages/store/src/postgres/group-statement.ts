@@ -86,8 +86,8 @@ const formatColumnName = (kind: CommitPart['kind'], name: string) => `${kind}_${
  * A statement that adds one commit to each of several documents. Its parameter is a JSON array of the commits, which
  * takes the server less time than separate parameters. It returns the ids of the documents to which a commit was added;
  * the other commits are not on top of the latest commit, or another transaction has locked the document's row. It waits
- * for no row, so groups of several nodes cannot wait for each other in a circle. The ids are an array, because the server
- * expects many commits and would read all documents of a small table for a join.
+ * for no row, so groups of several nodes cannot wait for each other in a circle. The ids are compared with an
+ * array: the server expects many commits, and would read all documents of a small table for a join.
  */
 function composeText(parts: readonly CommitPart[], columns: readonly InputColumn[]): string {
   const [move, commit, entry, reply] = parts.map(referToInput) as [string, string, string, string?];

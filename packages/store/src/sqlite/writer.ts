@@ -15,8 +15,8 @@ export interface TransactionExecutor {
 }
 
 /**
- * Runs transactions in the calling thread, for a short-lived process. From the first unit on whose caller works
- * meanwhile, they run in a thread.
+ * Runs transactions in the calling thread, for a short-lived process. Starts a thread at the first concurrent unit
+ * (`Unit.isConcurrent`), and then runs all transactions there.
  */
 export function createInlineExecutor(file: string): TransactionExecutor {
   let connection: SqliteConnection | null = null;
@@ -32,7 +32,7 @@ export function createInlineExecutor(file: string): TransactionExecutor {
         thread = createThreadExecutor(file);
       }
       if (thread !== null) return thread.run(units);
-      // The caller settles the units of the last transaction first, and other work gets its turn.
+      // Lets the units of the last transaction resolve, and other work run.
       await waitForNextTurn();
       connection ??= new SqliteConnection(file);
       return runUnits(connection, units);
@@ -146,7 +146,7 @@ export class SqliteWriter {
   }
 
   /**
-   * Writes the queued units in batches until none waits. A batch that waits is sent before the units of the last one
+   * Writes the queued units in batches until none waits. Sends the next batch before the units of the finished batch
    * resolve: otherwise the writer would be idle while their callers answer.
    */
   private async drainQueue(): Promise<void> {
@@ -163,7 +163,7 @@ export class SqliteWriter {
     this.running = null;
   }
 
-  /** Sends the next batch to the executor. Never rejects. Null: no unit waits. */
+  /** Sends the next batch to the executor; returns null if no unit waits. The promise never rejects. */
   private runNextBatch(): Promise<FinishedBatch> | null {
     if (this.waiting.length === 0) return null;
     const batch = this.waiting.splice(0, countUnitsOfNextBatch(this.waiting));

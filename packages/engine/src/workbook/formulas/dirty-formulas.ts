@@ -42,8 +42,8 @@ export function markFormulasOmittingRows({ formulas, recalculation }: BatchState
 }
 
 /**
- * Marks formulas whose results depend on positions of cells. `withTables`: also marks formulas that
- * name tables, because only some cells of a table moved.
+ * Marks formulas whose results depend on positions of cells. `withTables`: true to mark formulas that name tables too,
+ * because only some cells of a table moved.
  */
 export function markPositionDependentFormulas({ formulas, recalculation }: BatchState, withTables: boolean): void {
   const naming = withTables ? formulas.followingNames : [];
