@@ -85,6 +85,18 @@ describe('an import', () => {
     );
   });
 
+  it('contains a long text that is the only text of its block', () => {
+    const long = 'long'.repeat(80);
+    const values = new Map<number, CellData['value']>([
+      [0, 'name'],
+      [256, 1],
+      [257, long],
+      [512, 2],
+    ]);
+    const cells = Array.from(values, ([row, value]): CellData => ({ row, column: 0, value }));
+    assert.deepEqual([...packCells(cells, new Map())], cells);
+  });
+
   it('is stored in the same bytes for single and for packed cells', () => {
     const texts = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 4 }), fc.constant('long'.repeat(80)));
     const value = fc.oneof(texts, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean());
