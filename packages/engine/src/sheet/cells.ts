@@ -5,8 +5,8 @@ import type { SharedMemory } from './shared-memory.ts';
 /** Maximum number of rows in the patch list. Every read of a row searches the list first, so it must be short. */
 const MAX_PATCHES = 16;
 /**
- * Number of newest patches among which a patch of a changed row is replaced. Cells that are edited again and again, and
- * their dependants, then need no new arrays.
+ * Number of newest patches that are searched for a patch of a changed row, to replace it. Cells that are edited again and
+ * again, and their dependants, then need no new arrays.
  */
 const MAX_REPLACED_PATCHES = 4;
 

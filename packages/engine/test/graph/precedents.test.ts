@@ -51,7 +51,7 @@ const VOLATILE = createBehaviour('always');
 const CLOCK = createBehaviour('always', 'clock');
 /** Behaviour of a call of INDIRECT. Its text may contain a name or table that is added later. */
 const VALUE_OF_INDIRECT = createBehaviour('always', 'indirect', 'followsNames');
-/** Behaviour of a reference of which only an area is known that contains it. */
+/** Behaviour of a calculated reference whose cells are all in a known area. */
 const BOUNDED = createBehaviour('followsMoves', 'namesElsewhere');
 const VALUE_OF_CLOCK = createBehaviour('always', 'clock', 'followsNames');
 

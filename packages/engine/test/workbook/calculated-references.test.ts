@@ -37,8 +37,8 @@ const write = fc.tuple(fc.constantFrom('A', 'B', 'Data!A'), anyRow, fc.integer({
 );
 const move = fc
   .tuple(
-    fc.constantFrom('insert', 'delete'),
-    fc.constantFrom('rows', 'columns'),
+    fc.constantFrom<'insert' | 'delete'>('insert', 'delete'),
+    fc.constantFrom<'rows' | 'columns'>('rows', 'columns'),
     anyLine,
     fc.integer({ min: 1, max: 2 }),
   )
@@ -46,7 +46,7 @@ const move = fc
     const line = axis === 'columns' ? at % 3 : at;
     return () => ({
       kind: 'moveCells',
-      move: { kind: kind as 'insert', sheet: 1, axis: axis as 'rows', at: line, count },
+      move: { kind, sheet: 1, axis, at: line, count },
     });
   });
 const enter = fc.tuple(anyRow, fc.nat({ max: FORMULAS.length - 1 }), anyRow).map(
@@ -97,7 +97,7 @@ describe('references that are known only during the calculation', () => {
     );
   });
 
-  it('are calculated only if a cell changes that they can mean', () => {
+  it('are calculated only after a change of a cell that they can mean', () => {
     const rows = 2_000;
     const book = new Book('en-US');
     book.set(

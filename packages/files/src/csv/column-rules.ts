@@ -72,7 +72,7 @@ export interface PlainColumnState {
   readonly tally: ColumnTally;
   /** The byte of the decimal mark; `NONE` if only whole numbers are read as numbers. */
   readonly mark: number;
-  /** Which unquoted dates are read as dates; `program`: only those in the form that programs write. */
+  /** Which unquoted dates are read as dates; `program`: only dates in the form that programs write. */
   readonly dates: 'all' | 'program' | 'none';
 }
 

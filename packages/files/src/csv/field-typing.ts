@@ -59,7 +59,7 @@ export class FieldTyping {
   private readonly dateFormats: ReadonlyMap<DateForm, string>;
   /** Kinds of values that occur without quotation marks. A field of such a kind with quotation marks is a text. */
   private readonly unquoted = new Set<FieldKind>();
-  /** True if `unquoted` contains `number`. */
+  /** True if `unquoted` contains `number`. A field, because it is read for each number of the file. */
   private hasBareNumber = false;
   /** The value of `unquoted` when the rules were derived. */
   private bare: ReadonlySet<FieldKind> = new Set();

@@ -3,7 +3,7 @@ import { COLON, isDigit, MINUS, POINT, SPACE, ZERO } from './plain-bytes.ts';
 
 const SLASH = 0x2f;
 const LETTER_T = 0x54;
-const DAY_SECONDS = 86_400;
+const SECONDS_PER_DAY = 86_400;
 const MAX_YEAR_DIGITS = 4;
 /** Special value: there is no number. */
 const NO_NUMBER = -1;
@@ -30,7 +30,7 @@ export const DATE_FORMS = [
   { hasDay: false, time: 'hh:mm:ss' },
   { hasDay: false, time: '[h]:mm:ss' },
 ] as const satisfies readonly DateForm[];
-const [DAY, DAY_MINUTES, DAY_SECONDS_FORM, MINUTES, SECONDS, ELAPSED] = DATE_FORMS;
+const [DAY_FORM, DAY_MINUTES_FORM, DAY_SECONDS_FORM, MINUTES_FORM, SECONDS_FORM, ELAPSED_FORM] = DATE_FORMS;
 
 /**
  * Reads dates and times that consist of digits: `2026-12-31`, `31.12.2026`, `31.12.26`, `12/31/2026`, each with an
@@ -40,7 +40,7 @@ export class PlainDate {
   /** The date that was read last: its serial number in the `google` system. */
   serial = 0;
   /** Its form. */
-  form: DateForm = DAY;
+  form: DateForm = DAY_FORM;
   /** True if programs write dates in this form for other programs (`isProgramForm`). */
   isProgramForm = false;
   /** True if a blank separates the date from its time. */
@@ -73,7 +73,7 @@ export class PlainDate {
     if (serial === null) return false;
     if (this.at < end) return this.readTimeOfDay(bytes, end, serial);
     this.serial = serial;
-    this.form = DAY;
+    this.form = DAY_FORM;
     return true;
   }
 
@@ -112,9 +112,9 @@ export class PlainDate {
     const isIso = bytes[dayEnd] === LETTER_T && this.isProgramForm;
     this.hasBlank = bytes[dayEnd] === SPACE;
     if (!this.hasBlank && !isIso) return false;
-    if (!this.readTime(bytes, dayEnd + 1, end, serial) || this.form === ELAPSED) return false;
+    if (!this.readTime(bytes, dayEnd + 1, end, serial) || this.form === ELAPSED_FORM) return false;
     this.isProgramForm &&= bytes[dayEnd + 3] === COLON;
-    this.form = this.form === MINUTES ? DAY_MINUTES : DAY_SECONDS_FORM;
+    this.form = this.form === MINUTES_FORM ? DAY_MINUTES_FORM : DAY_SECONDS_FORM;
     return true;
   }
 
@@ -128,8 +128,8 @@ export class PlainDate {
     if (!isShort && bytes[this.at] !== COLON) return false;
     const second = isShort ? 0 : this.readSixtieth(bytes, end);
     if (second === NO_NUMBER || this.at !== end) return false;
-    this.serial = day + (hour * 3600 + minute * 60 + second) / DAY_SECONDS;
-    this.form = hour > MAX_DAY_HOUR ? ELAPSED : isShort ? MINUTES : SECONDS;
+    this.serial = day + (hour * 3600 + minute * 60 + second) / SECONDS_PER_DAY;
+    this.form = hour > MAX_DAY_HOUR ? ELAPSED_FORM : isShort ? MINUTES_FORM : SECONDS_FORM;
     return true;
   }
 

@@ -36,7 +36,7 @@ const DATA_VERSION = 'pragma data_version';
 interface SqliteOptions {
   /** Folder of the database. It is created if missing, accessible only for this user. */
   readonly folder: string;
-  /** Where writes run. `thread`: for a server. `inline`: for a short-lived process (`Unit.isConcurrent`). */
+  /** Where writes run. `thread`: for a server. `inline`: for a short-lived process; see `createInlineExecutor`. */
   readonly writer: 'thread' | 'inline';
 }
 
