@@ -48,7 +48,7 @@ export class Chunk {
   private figuresCache: ChunkFigures | null = null;
   /** True if an earlier chunk uses the array `formats` too. */
   private sharesFormats = false;
-  /** The chunk that the same draft copied or created before this one; null for its first and in a published chunk. */
+  /** The draft's previous own chunk; null in a published chunk. Without this list, each small edit would need an array. */
   earlierOwn: Chunk | null = null;
 
   constructor(revision: number, cells: Cells, texts: Texts, formats: number | Uint16Array) {

@@ -48,10 +48,7 @@ export class Draft {
   /** Sheets by id; null until needed. Few sheets are searched one by one. */
   private byId: Map<number, Sheet> | null = null;
   private moveList: Move[] | null = null;
-  /**
-   * The chunk that the draft copied or created last. `Chunk.earlierOwn` links it to the others, so that an edit of a few
-   * cells allocates no array.
-   */
+  /** The chunk that the draft copied or created last; a list by `Chunk.earlierOwn`. */
   private lastOwnChunk: Chunk | null = null;
   private readonly arena: NumberArena;
   private spillLists: DraftSpills | null = null;

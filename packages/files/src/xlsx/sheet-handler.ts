@@ -71,15 +71,14 @@ export class SheetHandler implements XmlHandler {
   private aside = '';
   private asideDepth = 0;
 
-  /** `sheet`: the sheet's id in the document. */
-  constructor(workbook: WorkbookContext, sheet: number) {
+  constructor(workbook: WorkbookContext, sheetId: number) {
     this.workbook = workbook;
     workbook.spent.blocks.startSheet();
     const { others, columnFormats, columnStyles } = this;
     const { packedFormats } = workbook;
     const findColumnFormat = (column: number) =>
       packedFormats.ensureFormat(columnFormats.get(column), columnStyles.get(column));
-    const take = workbook.chunks && createChunkSender(workbook.chunks, sheet);
+    const take = workbook.chunks && createChunkSender(workbook.chunks, sheetId);
     // Chunks are passed to the sink only while no formula and no other cell of the workbook needs their cells.
     const giveChunk: GiveChunk = (chunk) => take !== undefined && !workbook.cellNeeds.hasOthers && take(chunk);
     this.cells = new PackedCells({ packedFormats, findColumnFormat, others, give: giveChunk });

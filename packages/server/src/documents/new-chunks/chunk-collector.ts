@@ -24,7 +24,7 @@ export interface CollectedChunks {
 }
 
 /** Chunks of a new document that are stored already. The creation of the document is not finished. */
-export interface UploadedChunks {
+interface UploadedChunks {
   /** Id of the document. */
   readonly id: string;
   /** Time of the last progress, in milliseconds since 1970-01-01 UTC. */
