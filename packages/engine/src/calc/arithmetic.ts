@@ -10,8 +10,8 @@ import { computePlainArithmetic, roundNoise } from './operators.ts';
 /** Maximum nesting of operators. Deeper formulas use compiled code, which does not recurse along chains. */
 const MAX_DEPTH = 16;
 
-// Steps of a formula in postfix order: numbers of operations, each followed by its operands. A formula far from others
-// in memory is then read from two or three cache lines instead of ten.
+// The steps of a formula are a list of numbers in postfix order: each operation is followed by its operands. The list
+// takes two or three cache lines. The tree of a formula takes about ten.
 /** Reads a cell: row and column, as offsets from the formula unless the flags below are added. */
 const READ = 0;
 const ABSOLUTE_ROW = 1;
@@ -27,7 +27,7 @@ const MULTIPLY = 12;
 const DIVIDE = 13;
 const OPERATIONS: Readonly<Record<string, number>> = { '+': ADD, '-': SUBTRACT, '*': MULTIPLY, '/': DIVIDE };
 
-/** The operands of the formula that is calculated, except the last one. */
+/** A stack of operands for the running formula. Its top is not in the array. */
 const operands = new Float64Array(MAX_DEPTH + 1);
 
 /**
@@ -71,8 +71,8 @@ function computeArithmeticNode(
 }
 
 /**
- * Calculates a formula as `computeArithmetic` does, from the steps of its template. It is faster from the second call
- * on, and needs about 150 bytes for a template.
+ * Calculates a formula as `computeArithmetic` does, from the steps of its template. The first call creates the steps,
+ * which take about 150 bytes. Later calls are faster than `computeArithmetic`.
  */
 export function runArithmetic(template: Template, draft: Draft, sheet: Sheet, row: number, column: number): number {
   template.arithmetic ??= compileArithmetic(template.node);
@@ -117,7 +117,7 @@ function combineNumbers(operation: number, a: number, b: number): number {
 /** The steps of a tree of plain arithmetic; empty for another tree. */
 function compileArithmetic(node: Node): readonly number[] {
   const steps: number[] = [];
-  // The copy has the exact length, because there may be very many formulas.
+  // There may be very many formulas. The copy has no spare capacity.
   return addSteps(node, 0, steps) ? steps.slice() : NO_STEPS;
 }
 
@@ -150,7 +150,7 @@ function addSteps(node: Node, depth: number, steps: number[]): boolean {
   }
 }
 
-/** Adds the step that reads a cell; false if the reference is not to one existing sheet. */
+/** Adds the step that reads a cell; false if the reference names several sheets or a sheet that does not exist. */
 function addRead({ sheet, row, column }: CellNode, steps: number[]): boolean {
   if (sheet && !('id' in sheet)) return false;
   const flags = (row.absolute ? ABSOLUTE_ROW : 0) | (column.absolute ? ABSOLUTE_COLUMN : 0);

@@ -3,8 +3,8 @@ export interface Budget {
   /** Maximum number of evaluated cells. Array elements and lambda calls count too. */
   readonly cells: number;
   /**
-   * Maximum time in milliseconds, by `clock`. It is read every thousand cells. The time begins at the first reading, so
-   * that a small batch does not read the clock.
+   * Maximum time in milliseconds, by `clock`. The meter reads the clock every thousand cells, so a small batch does not
+   * read it. The time begins at the first reading.
    */
   readonly milliseconds: number;
   /** The clock for `milliseconds`. The engine has none of its own. */

@@ -23,7 +23,10 @@ interface ResultBlock {
   readonly after: Float64Array;
 }
 
-/** Shared empty lists. Most logs have one change of one row, so their lists are created with their exact size. */
+/**
+ * Shared empty lists. A list with entries replaces them. Most logs have one change of one row, for which a list with one
+ * entry takes less memory than an empty list that grows.
+ */
 const NO_ROWS: number[] = [];
 const NO_BLOCKS: ResultBlock[] = [];
 
@@ -98,12 +101,12 @@ type RowsByColumn = Map<number, IntervalSet>;
  */
 const MAX_LISTED_COLUMNS = 16;
 
-const NO_LOGS: readonly ColumnLog[] = [];
+const NO_LOGS: ColumnLog[] = [];
 const NO_AREAS: readonly CellAreas[] = [];
 
 /** Collects single cells by sheet and column and returns them as rectangles. */
 export class ChangeLog {
-  private logs: readonly ColumnLog[] = NO_LOGS;
+  private logs = NO_LOGS;
   private byPlace: Map<number, ColumnLog> | null = null;
 
   /** Records a change of one cell. */
@@ -127,7 +130,7 @@ export class ChangeLog {
     if (existingLog) return existingLog;
     const log = new ColumnLog(sheet, column);
     if (this.logs === NO_LOGS) this.logs = [log];
-    else (this.logs as ColumnLog[]).push(log);
+    else this.logs.push(log);
     if (this.byPlace) this.byPlace.set(getColumnKey(log), log);
     else if (this.logs.length > MAX_LISTED_COLUMNS)
       this.byPlace = new Map(this.logs.map((each) => [getColumnKey(each), each]));

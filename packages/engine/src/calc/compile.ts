@@ -322,9 +322,10 @@ function compileArgument(spec: FunctionSpec, index: number, arg: Node, names: Va
 }
 
 function compileFunction(spec: FunctionSpec, node: CallNode, names: VariableScope | null): Code {
+  const canSelect = spec.omits !== undefined && !bindsFunctionName(names);
   const codes = node.args.map((arg, i) => {
     const code = compileArgument(spec, i, arg, names);
-    const selected = bindsFunctionName(names) ? null : compileSelectedArgument(node, i, spec, compileOperand);
+    const selected = canSelect ? compileSelectedArgument(node, i, spec, compileOperand) : null;
     return selected === null || code === null ? code : withSelection(selected, code);
   });
   return (e, env) => {

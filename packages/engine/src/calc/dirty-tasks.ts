@@ -24,7 +24,7 @@ interface ChangedArea {
   readonly source: FormulaTask | null;
 }
 
-/** Shared empty lists, which stay empty. */
+/** Shared empty lists. A list with entries replaces them. */
 const NO_TASKS: FormulaTask[] = [];
 const NO_CHANGES: (ChangedArea | FormulaTask)[] = [];
 
@@ -39,7 +39,8 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
    * may be very many such cells.
    */
   private queue: (ChangedArea | FormulaTask)[] = NO_CHANGES;
-  // The area whose readers are being searched, the number of its readers, and the tasks that calculate it.
+  // The running search for the readers of an area: the rows of the area, the readers found so far, and the tasks that
+  // calculate the area.
   private searchedTop = 0;
   private searchedBottom = 0;
   private foundReaders = 0;
@@ -196,7 +197,7 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
     } else if (!task.isCell) this.markMoreRows(task, first, last);
   }
 
-  /** Marks rows of a task that has dirty rows, and queues those that were not marked. */
+  /** Marks further rows of a task that already has dirty rows. Queues the rows that were not dirty before. */
   private markMoreRows(task: FormulaTask, first: number, last: number): void {
     const { run, rows, timesMarked } = task;
     const before = rows.getBounds().first;

@@ -17,7 +17,6 @@ import { FilledExtents } from './filled-extent.ts';
 import type { ColumnIndexes } from './indexes/column-index.ts';
 import { findLastAtMost } from './indexes/sorted-column.ts';
 import { alignTops, RangeStates } from './range-states.ts';
-import type { RangeExtremes, RangeTotals } from './range-totals.ts';
 import { clipToUsedPart, computeExtremes, computeStatistics, computeTotals } from './range-totals.ts';
 import { readArea } from './read-area.ts';
 import { scanArea, type VisitCell } from './scan-area.ts';
@@ -178,7 +177,7 @@ export class Evaluation extends SheetReader implements FormContext {
       : this.readSharedCells(sheet, { ...cut, sheet: sheet.id });
   }
 
-  /** The cells of an area. If the formula before read the same area, both get the same matrix. */
+  /** The cells of an area. Formulas that read the same area one after another get the same matrix. */
   private readSharedCells(sheet: Sheet, cut: SheetArea): Matrix {
     const { shared, isNew } = this.shared.findArea(cut, this.formats);
     if (isNew) return this.readCells(sheet, cut);
@@ -254,12 +253,12 @@ export class Evaluation extends SheetReader implements FormContext {
   }
 
   /** The sum, the counts and the first error of a reference's cells. */
-  computeTotals(reference: Reference): RangeTotals {
+  computeTotals(reference: Reference) {
     return computeTotals(reference, (part) => this.openSheetForRead(part), this.meter);
   }
 
   /** The least and the greatest number of a reference, and its first error. */
-  computeExtremes(reference: Reference): RangeExtremes {
+  computeExtremes(reference: Reference) {
     return computeExtremes(reference, (part) => this.openSheetForRead(part), this.meter);
   }
 

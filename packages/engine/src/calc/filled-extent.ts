@@ -1,11 +1,11 @@
 import { type Precedent, resolveColumnSpan, resolveRowSpan } from '../graph/precedents.ts';
-import type { Area } from '../grid/area.ts';
+import { type Area, isSameArea } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { EMPTY } from '../sheet/cell-kind.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Extent, Sheet } from '../sheet/snapshot.ts';
 
-/** Minimum width of an area whose extent is kept. */
+/** Minimum width in columns of an area whose extent is kept. */
 const MIN_KEPT_COLUMNS = 16;
 /** Maximum number of kept extents. */
 const MAX_KEPT_EXTENTS = 8;
@@ -55,16 +55,12 @@ export class FilledExtents {
     if (sheet === undefined || bounds.right - bounds.left < MIN_KEPT_COLUMNS) return measureFilledExtent(sheet, bounds);
     if (this.writes !== this.draft.writes || this.kept.length >= MAX_KEPT_EXTENTS) this.kept = [];
     this.writes = this.draft.writes;
-    const existing = this.kept.find((kept) => kept.sheet === sheet && areSameBounds(kept.bounds, bounds));
+    const existing = this.kept.find((kept) => kept.sheet === sheet && isSameArea(kept.bounds, bounds));
     if (existing !== undefined) return existing.extent;
     const extent = measureFilledExtent(sheet, bounds);
     this.kept.push({ sheet, bounds, extent });
     return extent;
   }
-}
-
-function areSameBounds(a: Area, b: Area): boolean {
-  return a.top === b.top && a.left === b.left && a.bottom === b.bottom && a.right === b.right;
 }
 
 /** The used rows and columns within an area. */

@@ -29,7 +29,7 @@ import { type FormulaTask, finishWithPrecedents, namesClosedSheetIn } from './ta
 /** Minimum rows of a block. Fewer rows are calculated cell by cell because a block has a fixed cost. */
 const MIN_BLOCK_ROWS = 4;
 
-/** Shared empty lists, which stay empty. */
+/** Shared empty lists. A list with entries replaces them. */
 const NO_TASKS: readonly FormulaTask[] = [];
 const NO_CELLS: CalculatedCell[] = [];
 
@@ -41,7 +41,7 @@ interface CalculatedCell {
   readonly template: Template;
 }
 
-/** What a recalculation works on. */
+/** The draft to recalculate, and the means for it. */
 interface RecalculationHost {
   readonly draft: Draft;
   readonly meter: Meter;
@@ -340,7 +340,7 @@ export class Recalculation {
     if (!this.madeOnDemand?.isRunning && !this.namesClosedSheet(task)) {
       const sheet = this.draft.ensureOwnSheet(run.sheet);
       const formulaSheet = this.draft.sheet(this.draft.formulaSheet(run.sheet)) ?? sheet;
-      // A new formula is often calculated only once, so that compiling it takes longer.
+      // Most new formulas are calculated only once. Compiling them would take longer than the calculation.
       const result = task.isNew
         ? computeArithmetic(run.template.node, this.draft, formulaSheet, row, run.column)
         : runArithmetic(run.template, this.draft, formulaSheet, row, run.column);

@@ -32,7 +32,7 @@ export class Results {
   private readonly dirt: DirtyTasks;
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
-  // Results of plain arithmetic in a document without formats and arrays need none of the following objects.
+  // These objects are created on demand. Results of plain arithmetic in a document without formats and arrays need none.
   private madeSpills: SpillPlacer | null = null;
   private madeFormats: CellFormats | null = null;
   /** Number of size changes of each array formula, by sheet id and anchor key. */

@@ -2,6 +2,7 @@ import type { Node } from '../formula/ast.ts';
 import { getGrammar, hasMatchingNode, parse, parseR1C1, print, WIRE } from '../formula/index.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import type { WorkbookInfo } from '../functions/context.ts';
+import { SortedArray } from '../functions/selection/ordered-numbers.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { FILTERED } from '../sheet/attachment.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -114,9 +115,10 @@ export class DraftInfo implements WorkbookInfo {
     for (let at = left; at <= Math.min(right, columns.length - 1); at++) {
       const column = columns[at];
       if (column === undefined || column.runList.length === 0) continue;
-      const index = findRun(listSubtotalRuns(column), top);
+      const runs = listSubtotalRuns(column);
+      const index = findRun(runs, top);
       if (index >= 0) return true;
-      const next = listSubtotalRuns(column)[~index];
+      const next = runs[~index];
       if (next !== undefined && next.top <= bottom) return true;
     }
     return false;
@@ -143,26 +145,20 @@ export class DraftInfo implements WorkbookInfo {
 }
 
 /** Hidden rows in ascending order, by the set of a sheet. */
-const hiddenRowLists = new WeakMap<ReadonlySet<number>, Int32Array>();
+const hiddenRowLists = new WeakMap<ReadonlySet<number>, SortedArray>();
 
-function listHiddenRows(hiddenRows: ReadonlySet<number>): Int32Array {
+function listHiddenRows(hiddenRows: ReadonlySet<number>): SortedArray {
   const existingList = hiddenRowLists.get(hiddenRows);
   if (existingList !== undefined) return existingList;
-  const rows = Int32Array.from(hiddenRows).sort();
+  const rows = new SortedArray(Float64Array.from(hiddenRows).sort());
   hiddenRowLists.set(hiddenRows, rows);
   return rows;
 }
 
-/** True if ascending rows contain one from `first` to `last`. */
-function hasRowBetween(rows: Int32Array, first: number, last: number): boolean {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (rows[middle]! < first) low = middle + 1;
-    else high = middle;
-  }
-  return low < rows.length && rows[low]! <= last;
+/** True if a list contains a row from `first` to `last`, both inclusive. */
+function hasRowBetween(rows: SortedArray, first: number, last: number): boolean {
+  const at = rows.countBelow(first);
+  return at < rows.length && rows.at(at) <= last;
 }
 
 /** Runs that contain SUBTOTAL or AGGREGATE calls, by the immutable runs of a column. */

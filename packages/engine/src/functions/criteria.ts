@@ -64,8 +64,8 @@ export function findEquality(criterion: Criterion, conventions: Conventions): nu
 }
 
 /**
- * Criteria that together select exactly the cells that a `<>` criterion does not select; null for other criteria. They
- * can be counted by an index.
+ * Returns criteria that together select exactly the cells that a `<>` criterion does not select; null for other
+ * criteria. An index can count these cells.
  */
 export function findComplement(criterion: Criterion, conventions: Conventions): readonly Criterion[] | null {
   if (typeof criterion !== 'string' || !criterion.startsWith('<>') || criterion === '<>') return null;

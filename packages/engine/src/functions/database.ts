@@ -119,8 +119,8 @@ function readFieldValues(
 const MAX_RESULTS = 65_536;
 
 /**
- * Results by table. Formulas of a column that read the same range get the same matrix, and matrices never change, so that
- * each criterion is searched once.
+ * Results by table and request, so that each request of a column of formulas is calculated once. Formulas that read the
+ * same range get the same matrix, and matrices never change.
  */
 const resultsByTable = new WeakMap<Matrix, Map<string, Value>>();
 
@@ -142,7 +142,7 @@ function defineDatabaseFunction(
   });
 }
 
-/** Returns a text that differs for different requests. */
+/** Returns the key of a request: all that a result depends on except the table. */
 function createRequestKey(
   name: string,
   { locale, dateSystem }: FunctionContext,

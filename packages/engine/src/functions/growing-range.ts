@@ -7,7 +7,7 @@ import { sliceRowsFrom } from './selection/selection-states.ts';
 import type { FunctionContext } from './spec.ts';
 import { Reference, type Value } from './value.ts';
 
-/** What a function knows of the first rows of a range. */
+/** The first rows of a range, as far as a function has read them. */
 class ReadRows<T> {
   rows = 0;
   value: T;
@@ -20,9 +20,9 @@ class ReadRows<T> {
 }
 
 /**
- * Reads a long range of one column, and continues from the rows that the previous formula read if its range began in the
- * same row. `owner`: identifies the function. `addRows`: adds the cells of further rows to a value, or returns their
- * first error. Returns the value or the error; null for other arguments, which the caller must read itself.
+ * Reads a long range of one column. If the range of an earlier formula began in the same row, it reads only the further
+ * rows. Returns the value or the first error; null for other arguments, which the caller must read itself. `owner`:
+ * identifies the function. `addRows`: adds the cells of further rows to a value, or returns their first error.
  */
 export function readGrowingRange<T extends object>(
   context: FunctionContext,
@@ -48,7 +48,7 @@ export function readGrowingRange<T extends object>(
   return read.error ?? read.value;
 }
 
-/** Gathers numbers as `gatherNumbers` does. Those of a growing range are read once. */
+/** Gathers numbers as `gatherNumbers` does. Reads the numbers of a growing range only once. */
 export function gatherGrowingNumbers(
   context: FunctionContext,
   args: readonly Value[],

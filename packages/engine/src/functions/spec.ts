@@ -77,8 +77,9 @@ export interface FunctionTraits {
    */
   readonly indirect?: boolean;
   /**
-   * Present if the result for a reference is a part of it (INDEX), or the reference moved by rows and columns, with a
-   * height and a width (OFFSET). The graph derives from it which cells the formula can read.
+   * Present if the function returns a reference that is derived from its first argument: a part of it (INDEX), or the
+   * reference moved by rows and columns, with a height and a width (OFFSET). The graph derives from this trait which
+   * cells the formula can read.
    */
   readonly refersTo?: 'part' | 'offset';
   /** True if the result depends on the sheets, their names or their order. */
@@ -106,10 +107,13 @@ export interface FunctionTraits {
    */
   readonly lookup?: 'table' | 'position' | 'result';
   /**
-   * How the function uses an array of comparisons (`(A1:A9=E1)*(B1:B9>F1)`), so that criteria can replace it: it sums
-   * the array, it sums the products of its arguments, it finds the position of 1 (by type 0, or always), it returns the
-   * cell of another range at the first 1 or at the last number, it returns all rows of another range that are not at 0,
-   * or it takes the elements of the second argument that are not at 0, and those of the third argument otherwise.
+   * How the function uses an array of comparisons (`(A1:A9=E1)*(B1:B9>F1)`), so that criteria can replace it:
+   * - `summed`: it sums the array.
+   * - `multiplied`: it sums the products of its arguments.
+   * - `position`: it finds the position of 1 if its type is 0. `exactPosition`: it always finds this position.
+   * - `result`: it returns the cell of another range at the first 1. `lastResult`: the cell at the last number.
+   * - `filtered`: it returns the rows of another range at which the array is not 0.
+   * - `chosen`: it takes the second argument's elements at which the array is not 0, and the third argument's at 0.
    */
   readonly comparisons?:
     | 'summed'

@@ -49,6 +49,11 @@ export function contains(a: Area, row: number, column: number): boolean {
   return row >= a.top && row <= a.bottom && column >= a.left && column <= a.right;
 }
 
+/** True if two areas have the same corners. */
+export function isSameArea(a: Area, b: Area): boolean {
+  return a.top === b.top && a.left === b.left && a.bottom === b.bottom && a.right === b.right;
+}
+
 /** True if two areas share a cell. */
 export function intersects(a: Area, b: Area): boolean {
   return a.top <= b.bottom && b.top <= a.bottom && a.left <= b.right && b.left <= a.right;

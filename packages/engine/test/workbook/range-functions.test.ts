@@ -5,7 +5,9 @@ import { elementAt } from '../../../../test/elements.ts';
 import type { Value } from '../../src/functions/value.ts';
 import { columnName, type Edit, encodeInverse, type Input, isError, type Scalar } from '../../src/index.ts';
 import { callAndReadScalar, createReference } from '../functions/call.ts';
+import { createLargeBudgetBook } from './alone.ts';
 import { Book, createContext } from './book.ts';
+import { createDraw, type Draw } from './draw.ts';
 
 /** More rows than one chunk has, so that ranges span several chunks. */
 const ROWS = 300;
@@ -67,6 +69,7 @@ const FORMULAS: readonly ((row: number, last: number) => string)[] = [
   (row) => `COUNTBLANK(B$1:B${row})`,
   (row) => `COUNTUNIQUE(B$1:B${row})`,
   (row) => `COUNTUNIQUE(B${row}:B$${ROWS})`,
+  (row, last) => `COUNTUNIQUE(B$1:B${last + 1 - row})`,
   (row) => `AVERAGEA(B$1:B${row})`,
   (row) => `GEOMEAN(C$20:C${row + 20})`,
   (row) => `HARMEAN(C$1:C${row})`,
@@ -148,17 +151,6 @@ function writeRows(book: Book, data: readonly (readonly Input[])[]): void {
   );
 }
 
-type Draw = (below: number) => number;
-
-/** Creates a generator of integers from a seed. fast-check would shrink hundreds of rows too slowly. */
-function createDraw(seed: number): Draw {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
 const KEYS = ['red', 'RED', 'blue', 'green', 'x*', '7'];
 const TEXTS: readonly Input[] = ['text', '3', 'Zürich', '', null, true, false];
 const ANY_NUMBER = 20;
@@ -208,8 +200,7 @@ function drawEdit(book: Book, draw: Draw): { readonly edit: Edit; readonly row: 
 /** Fills a book, applies and undoes random edits, and compares some rows after each step. */
 function checkRandomEdits(seed: number): void {
   const draw = createDraw(seed);
-  const book = new Book('en-US');
-  book.context = createContext({ budget: { cells: 100_000_000, milliseconds: 60_000, clock: () => 0 } });
+  const book = createLargeBudgetBook('en-US');
   writeRows(
     book,
     Array.from({ length: ROWS }, () => [drawKey(draw), drawInput(draw), drawNumber(draw)]),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { elementAt } from '../../../../test/elements.ts';
 import type { Input } from '../../src/index.ts';
-import { Book, createContext } from './book.ts';
+import { createLargeBudgetBook } from './alone.ts';
+import { createDraw, drawElement } from './draw.ts';
 
 const ROWS = 200;
 
@@ -46,14 +46,10 @@ const ODD: readonly Input[] = [
 ];
 
 function createColumns(seed: number, oddColumn: number): Input[][] {
-  let state = seed >>> 0;
-  const draw = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const draw = createDraw(seed);
   return Array.from({ length: ROWS }, () => {
-    const cells: Input[] = [elementAt(KEYS, draw(KEYS.length)), (draw(40) - 10) / 4, draw(20)];
-    if (draw(12) === 0 && oddColumn < cells.length) cells[oddColumn] = elementAt(ODD, draw(ODD.length));
+    const cells: Input[] = [drawElement(draw, KEYS), (draw(40) - 10) / 4, draw(20)];
+    if (draw(12) === 0 && oddColumn < cells.length) cells[oddColumn] = drawElement(draw, ODD);
     return cells;
   });
 }
@@ -62,8 +58,7 @@ describe('sums and searches of products of comparisons', () => {
   it('have the same result as the arrays of all elements', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(3), fc.nat(ROWS - 1), (seed, oddColumn, edited) => {
-        const book = new Book('en-US');
-        book.context = createContext({ budget: { cells: 100_000_000, milliseconds: 60_000, clock: () => 0 } });
+        const book = createLargeBudgetBook('en-US');
         book.set('A1', createColumns(seed, oddColumn), 'raw');
         const rows = Array.from({ length: 12 }, (_, i) => 1 + ((seed + i * 37) % ROWS));
         const formulas = rows.map((row) => FORMULAS.flatMap((create) => create(row).map((formula) => `=${formula}`)));

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { scaleRunCount } from '../../../../test/depth.ts';
-import { elementAt } from '../../../../test/elements.ts';
 import { columnName, type Input } from '../../src/index.ts';
-import { Book, createContext } from './book.ts';
+import { assertSameAlone, createLargeBudgetBook } from './alone.ts';
+import { Book } from './book.ts';
+import { createDraw, drawElement } from './draw.ts';
 
 const ROWS = 90;
 const KEY = `A$1:A$${ROWS}`;
@@ -16,43 +17,43 @@ const TEXT = `D$1:D$${ROWS}`;
 const FORMULAS: readonly ((row: number) => string)[] = [
   (row) => `SUMPRODUCT((${KEY}=A${row})*${NUMBER}*${DATE})`,
   (row) => `SUMPRODUCT((MONTH(${DATE})=MONTH(C${row}))*(YEAR(${DATE})=YEAR(C${row}))*${NUMBER})`,
-  (row) => `SUMPRODUCT(--(${KEY}=A${row}),--(MONTH(${DATE})<=MONTH(C${row})),${NUMBER},${DATE})`,
-  (row) => `SUMPRODUCT(--(LEFT(${TEXT},2)=LEFT(D${row},2)))`,
-  (row) => `SUMPRODUCT(--ISNUMBER(SEARCH(LEFT(D${row},2),${TEXT})))`,
-  (row) => `SUMPRODUCT((${KEY}=A${row})/COUNTIF(${KEY},${KEY}&""))`,
+  (row) => `SUMPRODUCT(--(${KEY}=A${row});--(MONTH(${DATE})<=MONTH(C${row}));${NUMBER};${DATE})`,
+  (row) => `SUMPRODUCT(--(LEFT(${TEXT};2)=LEFT(D${row};2)))`,
+  (row) => `SUMPRODUCT(--ISNUMBER(SEARCH(LEFT(D${row};2);${TEXT})))`,
+  (row) => `SUMPRODUCT((${KEY}=A${row})/COUNTIF(${KEY};${KEY}&""))`,
   (row) => `SUMPRODUCT(((${KEY}=A${row})+(${NUMBER}=B${row})>0)*${NUMBER})`,
   (row) => `SUMPRODUCT((A${row}=${KEY})*-(${NUMBER}-1=B${row}-1)*${NUMBER})`,
   (row) => `SUM((${NUMBER}*10=B${row}*10)*${DATE})`,
   (row) => `SUM(--(${TEXT}&${KEY}=D${row}&A${row}))`,
-  (row) => `SUM(IF(${NUMBER}=B${row},${DATE},0))`,
-  (row) => `SUM(IF((${KEY}=A${row})*(${NUMBER}+0>1),${NUMBER}))`,
-  (row) => `MAX(IF(${KEY}=A${row},IF(${NUMBER}<>B${row},${DATE})))`,
-  (row) => `MIN(IF(${KEY}=A${row},${DATE},""))`,
-  (row) => `AVERAGE(IF(${KEY}=A${row},${NUMBER}))`,
-  (row) => `MEDIAN(IF(${TEXT}=D${row},${NUMBER}))`,
-  (row) => `STDEV(IF(${KEY}=A${row},${NUMBER}))`,
-  (row) => `COUNT(IF(${KEY}=A${row},${NUMBER}))`,
-  (row) => `LARGE(IF(${KEY}=A${row},${DATE}),2)`,
-  (row) => `INDEX(${DATE},SMALL(IF(${KEY}=A$1,ROW(${KEY})),ROWS(A$1:A${row})))`,
-  (row) => `SMALL(${NUMBER}*2,ROWS(A$1:A${row}))`,
-  (row) => `TEXTJOIN(",",TRUE,IF(${KEY}=A${row},${TEXT},""))`,
-  (row) => `TEXTJOIN(",",TRUE,UNIQUE(FILTER(${TEXT},${KEY}=A${row})))`,
-  (row) => `SUM(FILTER(${NUMBER},(${KEY}=A${row})*(${DATE}>C${row})))`,
-  (row) => `COUNTA(UNIQUE(FILTER(${NUMBER},${TEXT}=D${row},"none")))`,
-  (row) => `INDEX(SORT(FILTER(B$1:D$${ROWS},${KEY}=A${row}),2,-1),1,2)`,
-  (row) => `MATCH(A${row}&"|"&B${row},${KEY}&"|"&${NUMBER},0)`,
-  (row) => `XLOOKUP(D${row}&A${row},${TEXT}&${KEY},${DATE})`,
-  (row) => `XMATCH(LEFT(D${row},1)&"*",${TEXT}&"",2)`,
-  (row) => `MATCH(1,(LEFT(${TEXT},1)=LEFT(D${row},1))*(${KEY}=A${row}),0)`,
-  (row) => `MATCH(TRUE,${NUMBER}/2=B${row}/2,0)`,
-  (row) => `XLOOKUP(1,(${KEY}=A${row})*(MONTH(${DATE})=MONTH(C${row})),${DATE})`,
-  (row) => `LOOKUP(2,1/(${TEXT}&""=D${row}&""),${DATE})`,
-  (row) => `INDEX(SORT(${NUMBER}),${row})`,
-  (row) => `INDEX(UNIQUE(${KEY}),ROWS(A$1:A${row}))`,
-  (row) => `B${row}/SUMPRODUCT(1/COUNTIF(${KEY},${KEY}))`,
-  (row) => `SUMPRODUCT((${KEY}=A${row})*(${NUMBER}>AVERAGE(${NUMBER})))+LET(SUM,LAMBDA(x,1),SUM(${NUMBER}*2))`,
-  (row) => `IFERROR(SUM(IF(A:A=A${row},B:B)),0)+SUM((MONTH(C:C)=MONTH(C${row}))*1)`,
-  (row) => `COUNT(IF(E$1:E$${ROWS}=A${row},1))`,
+  (row) => `SUM(IF(${NUMBER}=B${row};${DATE};0))`,
+  (row) => `SUM(IF((${KEY}=A${row})*(${NUMBER}+0>1);${NUMBER}))`,
+  (row) => `MAX(IF(${KEY}=A${row};IF(${NUMBER}<>B${row};${DATE})))`,
+  (row) => `MIN(IF(${KEY}=A${row};${DATE};""))`,
+  (row) => `AVERAGE(IF(${KEY}=A${row};${NUMBER}))`,
+  (row) => `MEDIAN(IF(${TEXT}=D${row};${NUMBER}))`,
+  (row) => `STDEV(IF(${KEY}=A${row};${NUMBER}))`,
+  (row) => `COUNT(IF(${KEY}=A${row};${NUMBER}))`,
+  (row) => `LARGE(IF(${KEY}=A${row};${DATE});2)`,
+  (row) => `INDEX(${DATE};SMALL(IF(${KEY}=A$1;ROW(${KEY}));ROWS(A$1:A${row})))`,
+  (row) => `SMALL(${NUMBER}*2;ROWS(A$1:A${row}))`,
+  (row) => `TEXTJOIN(";";TRUE;IF(${KEY}=A${row};${TEXT};""))`,
+  (row) => `TEXTJOIN(";";TRUE;UNIQUE(FILTER(${TEXT};${KEY}=A${row})))`,
+  (row) => `SUM(FILTER(${NUMBER};(${KEY}=A${row})*(${DATE}>C${row})))`,
+  (row) => `COUNTA(UNIQUE(FILTER(${NUMBER};${TEXT}=D${row};"none")))`,
+  (row) => `INDEX(SORT(FILTER(B$1:D$${ROWS};${KEY}=A${row});2;-1);1;2)`,
+  (row) => `MATCH(A${row}&"|"&B${row};${KEY}&"|"&${NUMBER};0)`,
+  (row) => `XLOOKUP(D${row}&A${row};${TEXT}&${KEY};${DATE})`,
+  (row) => `XMATCH(LEFT(D${row};1)&"*";${TEXT}&"";2)`,
+  (row) => `MATCH(1;(LEFT(${TEXT};1)=LEFT(D${row};1))*(${KEY}=A${row});0)`,
+  (row) => `MATCH(TRUE;${NUMBER}/2=B${row}/2;0)`,
+  (row) => `XLOOKUP(1;(${KEY}=A${row})*(MONTH(${DATE})=MONTH(C${row}));${DATE})`,
+  (row) => `LOOKUP(2;1/(${TEXT}&""=D${row}&"");${DATE})`,
+  (row) => `INDEX(SORT(${NUMBER});${row})`,
+  (row) => `INDEX(UNIQUE(${KEY});ROWS(A$1:A${row}))`,
+  (row) => `B${row}/SUMPRODUCT(1/COUNTIF(${KEY};${KEY}))`,
+  (row) => `SUMPRODUCT((${KEY}=A${row})*(${NUMBER}>AVERAGE(${NUMBER})))+LET(SUM;LAMBDA(x;1);SUM(${NUMBER}*2))`,
+  (row) => `IFERROR(SUM(IF(A:A=A${row};B:B));0)+SUM((MONTH(C:C)=MONTH(C${row}))*1)`,
+  (row) => `COUNT(IF(E$1:E$${ROWS}=A${row};1))`,
 ];
 
 const KEYS: readonly Input[] = ['red', 'RED', 'blue', 'x*', '5', '', 'zürich', 'green'];
@@ -61,51 +62,30 @@ const ODD: readonly Input[] = [0.3, 0.1 + 0.2, 0, null, 'text', '', '5', true, f
 const TEXTS: readonly Input[] = ['ant', 'Ant', 'bee', 'a?', 'beetle', 'cow', null, 'straße', 7];
 
 function createRows(seed: number, oddColumn: number): Input[][] {
-  let state = seed >>> 0;
-  const draw = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-  const pick = (list: readonly Input[]) => elementAt(list, draw(list.length));
+  const draw = createDraw(seed);
   return Array.from({ length: ROWS }, () => {
     const day = `2026-${String(1 + draw(4)).padStart(2, '0')}-${10 + draw(9)}`;
-    const cells: Input[] = [pick(KEYS), (draw(40) - 10) / 4, day, pick(TEXTS)];
-    if (draw(12) === 0 && oddColumn < cells.length) cells[oddColumn] = pick(ODD);
+    const cells: Input[] = [drawElement(draw, KEYS), (draw(40) - 10) / 4, day, drawElement(draw, TEXTS)];
+    if (draw(12) === 0 && oddColumn < cells.length) cells[oddColumn] = drawElement(draw, ODD);
     return cells;
   });
-}
-
-function createBook(): Book {
-  const book = new Book('en-US');
-  book.context = createContext({ budget: { cells: 100_000_000, milliseconds: 60_000, clock: () => 0 } });
-  return book;
 }
 
 /** The first column of formulas. Column E contains formulas that other formulas read. */
 const FIRST = 5;
 
-/** Compares formulas of rows with formulas of which only one exists, so that it shares nothing. */
-function assertSameAlone(
-  book: Book,
-  alone: Book,
-  rows: readonly number[],
-  readCell: (book: Book, ref: string) => unknown,
-): void {
-  for (const [i, create] of FORMULAS.entries()) {
-    for (const row of rows) {
-      const ref = `${columnName(FIRST + i)}${row}`;
-      alone.set(ref, `=${create(row)}`);
-      assert.deepEqual(readCell(book, ref), readCell(alone, ref), `${ref} =${create(row)}`);
-      alone.clear(ref);
-    }
-  }
+/** All formulas of some rows, with their cells. */
+function listFormulas(rows: readonly number[]) {
+  return FORMULAS.flatMap((create, i) =>
+    rows.map((row) => ({ ref: `${columnName(FIRST + i)}${row}`, formula: `=${create(row)}` })),
+  );
 }
 
 describe('arrays that are the same for all formulas of a column', () => {
   it('give the same values and formats as formulas that are calculated alone', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(4), fc.nat(ROWS - 1), (seed, oddColumn, edited) => {
-        const [book, alone] = [createBook(), createBook()];
+        const [book, alone] = [createLargeBudgetBook('en-US'), createLargeBudgetBook('en-US')];
         const data = createRows(seed, oddColumn);
         for (const each of [book, alone]) {
           each.set('A1', data);
@@ -118,13 +98,38 @@ describe('arrays that are the same for all formulas of a column', () => {
           `${columnName(FIRST)}1`,
           data.map((_, i) => FORMULAS.map((create) => `=${create(i + 1)}`)),
         );
-        const rows = [1, 2, 1 + (seed % ROWS), edited + 1];
+        const formulas = listFormulas([1, 2, 1 + (seed % ROWS), edited + 1]);
         // The displayed text contains the inferred format, which a formula takes when it is entered.
-        assertSameAlone(book, alone, rows, (each, ref) => each.view(ref));
+        assertSameAlone(book, alone, formulas, (each, ref) => each.view(ref));
         for (const each of [book, alone]) each.set(`A${edited + 1}`, [['red', 2.5, '2026-02-11', 'bee']]);
-        assertSameAlone(book, alone, rows, (each, ref) => each.plainValue(ref));
+        assertSameAlone(book, alone, formulas, (each, ref) => each.plainValue(ref));
       }),
       { numRuns: scaleRunCount(24) },
     );
+  });
+
+  it('are calculated again after an array formula filled cells that they read', () => {
+    const readers: readonly ((row: number) => string)[] = [
+      (row) => `=SUMPRODUCT((M$2:M$${ROWS}=B${row})*1)`,
+      (row) => `=SUMPRODUCT((M$2:M$${ROWS}*2=2*B${row})*1)`,
+      (row) => `=MATCH(B${row}&"";M$2:M$${ROWS}&"";0)`,
+      (row) => `=INDEX(SORT(M$2:M$${ROWS});B${row}-1)`,
+      (row) => `=MAX(IF(M$2:M$${ROWS}=B${row};M$2:M$${ROWS}))`,
+    ];
+    const book = new Book('en-US');
+    const rows = Array.from({ length: ROWS - 1 }, (_, i) => i + 2);
+    book.set(
+      'B2',
+      rows.map((row) => [row]),
+    );
+    // The formulas do not read M1. They are calculated first, and again after the array filled the cells below M1.
+    book.apply([
+      book.write(
+        'E2',
+        rows.map((row) => readers.map((create) => create(row))),
+      ),
+      book.write('M1', `=SEQUENCE(${ROWS})`),
+    ]);
+    for (const row of rows) assert.deepEqual(book.grid(`E${row}:I${row}`), [[1, 1, row - 1, row, row]]);
   });
 });

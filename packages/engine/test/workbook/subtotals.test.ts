@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Edit, encodeInverse, type Input } from '../../src/index.ts';
-import { Book, createContext } from './book.ts';
+import { createLargeBudgetBook } from './alone.ts';
+import { Book } from './book.ts';
+import { createDraw } from './draw.ts';
 
 /** More rows than one chunk has, so that ranges span several chunks. */
 const ROWS = 400;
@@ -135,11 +137,7 @@ function toInput(cell: PlainCell): Input {
 
 /** Creates random cells and hidden rows, and compares all aggregates in some rows with their definition. */
 function checkAggregates(seed: number, errorEvery: number, hides: boolean, nests: boolean): void {
-  let state = seed;
-  const draw = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const draw = createDraw(seed);
   const cells = Array.from({ length: ROWS }, (_, row): PlainCell => {
     if (nests && row % SUBTOTAL_EVERY === SUBTOTAL_EVERY - 1) return 'subtotal';
     if (errorEvery > 0 && row > ROWS / 2 && draw(errorEvery) === 0) return 'error';
@@ -152,8 +150,7 @@ function checkAggregates(seed: number, errorEvery: number, hides: boolean, nests
     edits.push({ kind: 'hideLines', sheet: 1, axis: 'rows', first, last, hidden: true });
     for (let row = first; row <= last; row++) hiddenRows.add(row);
   }
-  const book = new Book('en-US');
-  book.context = createContext({ budget: { cells: 100_000_000, milliseconds: 60_000, clock: () => 0 } });
+  const book = createLargeBudgetBook('en-US');
   book.set(
     'A1',
     cells.map((cell) => [toInput(cell)]),

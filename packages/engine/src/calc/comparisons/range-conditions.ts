@@ -15,9 +15,10 @@ import { compileArea } from '../references.ts';
  * need arrays.
  */
 
-type ComparisonOperator = BoundOperator | '=' | '<>';
+export type ComparisonOperator = BoundOperator | '=' | '<>';
 
-const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
+/** The operators that compare the same operands in the opposite order. */
+export const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   '=': '=',
   '<>': '<>',
   '<': '>',
@@ -102,7 +103,8 @@ export function collectFactors(node: Node, factors: ProductFactors): boolean {
   return true;
 }
 
-function isComparison(op: string): op is ComparisonOperator {
+/** True if an operator compares its operands. */
+export function isComparison(op: string): op is ComparisonOperator {
   return op in MIRRORED;
 }
 

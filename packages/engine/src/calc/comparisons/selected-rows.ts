@@ -40,17 +40,20 @@ export function compileSelectedRow(
   const criteria = compileCriteria(searched, compileOperand);
   if (criteria === null) return null;
   if (comparisons === 'result' && args.length === 3) return compileResult(criteria, third, false);
-  const isExact =
-    comparisons === 'position'
-      ? third?.k === 'number' && third.value === 0
-      : comparisons === 'exactPosition' && args.length === 2;
-  if (!isExact) return null;
+  if (!isExactPositionSearch(args, comparisons)) return null;
   return (e) => {
     const selected = criteria(e);
     const row = selected && findSelectedRow(e, selected.pairs, false);
     if (e.formats !== null) e.formats.last = 0;
     return row === null ? null : row < 0 ? NA : row + 1;
   };
+}
+
+/** True for a call of MATCH with type 0, or of XMATCH without a third argument. */
+export function isExactPositionSearch(args: readonly Node[], comparisons: FunctionSpec['comparisons']): boolean {
+  if (comparisons === 'exactPosition') return args.length === 2;
+  const [, , type] = args;
+  return comparisons === 'position' && type?.k === 'number' && type.value === 0;
 }
 
 /** True for a product, whose elements are numbers. The result of a bare comparison is not equal to 1. */

@@ -1,4 +1,5 @@
 import { areOperandsEqual, compareNumbers } from '../../functions/order.ts';
+import { SortedArray } from '../../functions/selection/ordered-numbers.ts';
 import type { Matrix } from '../../functions/value.ts';
 import { foldCase } from '../../value/fold.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
@@ -6,7 +7,7 @@ import { TextMap } from '../../value/text-map.ts';
 
 const NO_ROWS: readonly number[] = [];
 
-/** The elements of an array with one column that formulas share, and the rows of each value. */
+/** An array with one column that formulas share, and an index of its values. */
 export class SharedArray {
   readonly matrix: Matrix;
   readonly hasErrors: boolean;
@@ -25,34 +26,33 @@ export class SharedArray {
     return this.matrix.data[row] ?? null;
   }
 
-  /** The rows whose elements the operator `=` finds equal to a value, which is no error. Ascending. */
+  /**
+   * Returns the rows in which the operator `=` finds a value, in ascending order. The array must have no errors, and
+   * `value` must not be an error.
+   */
   findEqualRows(value: Scalar): readonly number[] {
     this.rows ??= new RowsByValue(this.matrix.data);
     return this.rows.findEqual(value);
   }
 }
 
-/** Lists of rows by value, for the operator `=`: texts in any letter case, numbers by fifteen digits, blanks as 0 and "". */
+/** Lists of rows by value. As the operator `=`, it ignores letter case and digits after the fifteenth. A blank is 0 and "". */
 class RowsByValue {
   private readonly texts = new TextMap<number[]>();
   private readonly numbers = new Map<number, number[]>();
   private readonly booleans = new Map<boolean, number[]>();
   private readonly blanks: number[] = [];
   /** The different numbers in ascending order. */
-  private readonly ascending: Float64Array;
+  private readonly ascending: SortedArray;
 
   constructor(data: readonly Scalar[]) {
     for (const [row, value] of data.entries()) {
       if (typeof value === 'number') addRow(this.numbers, value, row);
-      else if (typeof value === 'string') {
-        const folded = foldCase(value);
-        const rows = this.texts.get(folded);
-        if (rows === undefined) this.texts.set(folded, [row]);
-        else rows.push(row);
-      } else if (typeof value === 'boolean') addRow(this.booleans, value, row);
+      else if (typeof value === 'string') addRow(this.texts, foldCase(value), row);
+      else if (typeof value === 'boolean') addRow(this.booleans, value, row);
       else if (value === null) this.blanks.push(row);
     }
-    this.ascending = Float64Array.from(this.numbers.keys()).sort();
+    this.ascending = new SortedArray(Float64Array.from(this.numbers.keys()).sort());
   }
 
   findEqual(value: Scalar): readonly number[] {
@@ -70,30 +70,23 @@ class RowsByValue {
   /** The rows of each number that agrees with `number` in fifteen digits. */
   private findNumbers(number: number): (readonly number[])[] {
     const { ascending } = this;
-    let at = findFirstAtLeast(ascending, number);
-    while (at > 0 && compareNumbers(ascending[at - 1]!, number) === 0) at--;
+    let at = ascending.countBelow(number);
+    while (at > 0 && compareNumbers(ascending.at(at - 1), number) === 0) at--;
     const lists: (readonly number[])[] = [];
-    for (; at < ascending.length && compareNumbers(ascending[at]!, number) === 0; at++) {
-      lists.push(this.numbers.get(ascending[at]!)!);
+    for (; at < ascending.length && compareNumbers(ascending.at(at), number) === 0; at++) {
+      lists.push(this.numbers.get(ascending.at(at))!);
     }
     return lists;
   }
 }
 
-function addRow<K>(lists: Map<K, number[]>, key: K, row: number): void {
+interface RowLists<K> {
+  get(key: K): number[] | undefined;
+  set(key: K, rows: number[]): void;
+}
+
+function addRow<K>(lists: RowLists<K>, key: K, row: number): void {
   const rows = lists.get(key);
   if (rows === undefined) lists.set(key, [row]);
   else rows.push(row);
-}
-
-/** The index of the first number of an ascending list that is not less than `number`. */
-function findFirstAtLeast(ascending: Float64Array, number: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ascending[middle]! < number) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,28 +1,22 @@
-import type { BinaryOperator, Node } from '../../formula/ast.ts';
-import type { VariableScope } from '../../functions/forms/environment.ts';
+import type { Node } from '../../formula/ast.ts';
 import { Lambda, Matrix, Reference } from '../../functions/value.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import type { Code, Evaluation } from '../evaluation.ts';
-import { applyToScalars, type ScalarOperator } from '../operators.ts';
+import {
+  type ComparisonOperator,
+  type CompileOperand,
+  isComparison,
+  MIRRORED,
+} from '../comparisons/range-conditions.ts';
+import type { Evaluation } from '../evaluation.ts';
+import { applyToScalars } from '../operators.ts';
 import { SharedArray } from './array-index.ts';
-import { classifyExpression, MIN_SHARED_CELLS } from './expression-kinds.ts';
+import { classifyExpression, isFixedArray, MIN_SHARED_CELLS } from './expression-kinds.ts';
 import { createSharedKey } from './shared-expressions.ts';
 
 /**
- * Products such as `(MONTH(A1:A9)=B1)*(C1:C9=D1)*E1:E9`, whose arrays are the same for every row: the index of an array
- * finds the elements for which the comparisons are true.
+ * Products such as `(MONTH(A1:A9)=B1)*(C1:C9=D1)*E1:E9`. Their arrays are the same for every row, so that an index of an
+ * array can find the elements for which the comparisons are true.
  */
-
-type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
-
-const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
-  '=': '=',
-  '<>': '<>',
-  '<': '>',
-  '>': '<',
-  '<=': '>=',
-  '>=': '<=',
-};
 
 const ONE: Node = { k: 'number', value: 1 };
 
@@ -40,7 +34,7 @@ interface ConditionalProduct {
   readonly rest: Node;
 }
 
-/** Separates the comparisons of a product from its other factors; null if an expression is no such product. */
+/** Separates the comparisons of a product from its other factors; null for other expressions. */
 export function splitProduct(node: Node): ConditionalProduct | null {
   const conditions: ElementCondition[] = [];
   const rest = replaceConditions(node, conditions);
@@ -67,22 +61,13 @@ function replaceConditions(node: Node, conditions: ElementCondition[]): Node | n
   return left && right && { k: 'binary', op: node.op, left, right };
 }
 
-export function isComparison(op: BinaryOperator): op is ComparisonOperator {
-  return op in MIRRORED;
-}
-
 function readCondition(operator: ComparisonOperator, array: Node, operand: Node): ElementCondition | null {
-  const { isFixed, isSingle, isRepeatable, readsFixedRange } = classifyExpression(array);
-  const other = classifyExpression(operand);
-  const isArray = isFixed && !isSingle && isRepeatable && readsFixedRange;
-  return isArray && other.isSingle && other.isRepeatable ? { array, operator, operand } : null;
+  const { isSingle, isRepeatable } = classifyExpression(operand);
+  return isFixedArray(array) && isSingle && isRepeatable ? { array, operator, operand } : null;
 }
 
 /** Returns an array that is the same for every row; null if it is not shared or has several columns. */
 export type ReadSharedArray = (e: Evaluation) => SharedArray | null;
-
-/** Compiles an operand; see `compile`. */
-export type CompileOperand = (node: Node, names: VariableScope | null) => Code;
 
 export function compileSharedArray(node: Node, compileOperand: CompileOperand): ReadSharedArray {
   const code = compileOperand(node, null);
@@ -102,7 +87,7 @@ export function compileSharedArray(node: Node, compileOperand: CompileOperand): 
   };
 }
 
-/** The memory of an array and its index, in array elements per row. */
+/** Memory of an array and its index for each row, in array elements. */
 const INDEX_SIZE = 6;
 
 /** Some elements of arrays with one column: the length of the arrays and the rows, ascending. */
@@ -145,7 +130,7 @@ export function compileConditions(
 
 interface ElementTest {
   readonly elements: SharedArray;
-  readonly operator: ScalarOperator;
+  readonly operator: ComparisonOperator;
   readonly value: Scalar;
 }
 

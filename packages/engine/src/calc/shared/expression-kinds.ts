@@ -13,10 +13,11 @@ interface ExpressionKind {
   readonly isSingle: boolean;
   /** True if the value is always the same in one calculation: no random numbers and no reads that depend on values. */
   readonly isRepeatable: boolean;
-  /** True if the expression reads a range that has the same cells for every row, and not only few cells. */
+  /** True if the expression reads a table, or a range of `MIN_SHARED_CELLS` or more cells, that is the same for every row. */
   readonly readsFixedRange: boolean;
-  /** True if references of the expression depend on the formula's column, or on its sheet. */
+  /** True if references of the expression depend on the formula's column. */
   readonly usesColumn: boolean;
+  /** True if references of the expression depend on the formula's sheet. */
   readonly usesSheet: boolean;
 }
 
@@ -30,7 +31,7 @@ const USES_SHEET = 32;
 const OF_ALL_PARTS = FIXED | SINGLE | REPEATABLE;
 
 const CONSTANT = OF_ALL_PARTS;
-/** An expression about which nothing is known. */
+/** An expression whose properties are not known. */
 const OTHER = 0;
 
 /** All kinds, by their bits. */
@@ -43,13 +44,19 @@ const KINDS: readonly ExpressionKind[] = Array.from({ length: 2 * USES_SHEET }, 
   usesSheet: (bits & USES_SHEET) !== 0,
 }));
 
-/** Maximum number of nodes whose kinds are cached. A formula is compiled at once, so that few nodes suffice. */
+/** Maximum number of nodes whose kinds are cached. The nodes of one formula are requested one after another. */
 const MAX_CACHED = 4096;
 const cachedBits = new Map<Node, number>();
 
 /** Returns the kind of an expression. */
 export function classifyExpression(node: Node): ExpressionKind {
   return KINDS[computeBits(node)]!;
+}
+
+/** True if an expression is an array that is calculated from a range and is the same for every row. */
+export function isFixedArray(node: Node): boolean {
+  const { isFixed, isSingle, isRepeatable, readsFixedRange } = classifyExpression(node);
+  return isFixed && !isSingle && isRepeatable && readsFixedRange;
 }
 
 function computeBits(node: Node): number {
@@ -150,7 +157,7 @@ function isRepeatable(spec: Callable): boolean {
   return !spec.readsFormats;
 }
 
-/** The bits of a call of ROW, ROWS and similar functions. They read no cells of a plain reference. */
+/** The bits of a call of ROW, ROWS and similar functions, which do not read the cells of a plain reference. */
 function computeMeasureBits(arg: Node | undefined, measures: 'row' | 'column' | 'size'): number {
   if (arg === undefined) return measures === 'column' ? CONSTANT | USES_COLUMN : SINGLE | REPEATABLE;
   const bits = computeBits(arg);

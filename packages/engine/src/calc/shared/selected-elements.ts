@@ -5,21 +5,20 @@ import type { FunctionSpec } from '../../functions/spec.ts';
 import { Matrix, Reference, type Value } from '../../functions/value.ts';
 import { CALC, NA } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { removeParentheses } from '../comparisons/range-conditions.ts';
+import { type CompileOperand, isComparison, removeParentheses } from '../comparisons/range-conditions.ts';
+import { isExactPositionSearch } from '../comparisons/selected-rows.ts';
 import type { Code, Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
 import {
-  type CompileOperand,
   compileConditions,
   compileSharedArray,
   type ElementCondition,
   type ElementSelection,
-  isComparison,
   type ReadSharedArray,
   type SelectElements,
   splitProduct,
 } from './element-conditions.ts';
-import { classifyExpression } from './expression-kinds.ts';
+import { classifyExpression, isFixedArray } from './expression-kinds.ts';
 
 /**
  * Calls that calculate an array by comparisons and use only few of its elements. The other elements are not calculated:
@@ -35,6 +34,7 @@ export function compileSelectedElements(
   spec: FunctionSpec,
   compileOperand: CompileOperand,
 ): SelectedValue | null {
+  if (spec.comparisons === undefined) return null;
   if (spec.comparisons === 'multiplied') return compileSumOfProducts(node.args, false, compileOperand);
   if (spec.comparisons === 'summed' && node.args.length === 1)
     return compileSumOfProducts(node.args, true, compileOperand);
@@ -67,13 +67,13 @@ function compileSumOfProducts(
   return (e) => sumSelected(e, select, factors, carriesFormat);
 }
 
-/** Functions count the results of a bare comparison as zeros. */
+/** True for a bare comparison. Sums count its results, which are booleans, as zeros. */
 function isComparisonNode(node: Node): boolean {
   const part = removeParentheses(node);
   return part.k === 'binary' && isComparison(part.op);
 }
 
-/** `isProduct`: the factor may be a number. */
+/** Compiles a factor; null if it is not the same for every row. `isProduct`: the factor may be a number. */
 function compileFactor(node: Node, isProduct: boolean, compileOperand: CompileOperand): Factor | null {
   if (isFixedArray(node)) return { array: compileSharedArray(node, compileOperand) };
   const { isFixed, isSingle, isRepeatable } = classifyExpression(node);
@@ -120,7 +120,7 @@ function sumSelected(
 function compileFilter({ args }: CallNode, compileOperand: CompileOperand): SelectedValue | null {
   const [array, include, ifEmpty] = args;
   if (array === undefined || include === undefined || !isFixedArray(array)) return null;
-  const select = compileTruth([include], compileOperand);
+  const select = compileSelection([include], compileOperand);
   if (select === null) return null;
   const code = compileOperand(array, null);
   return (e) => {
@@ -131,11 +131,6 @@ function compileFilter({ args }: CallNode, compileOperand: CompileOperand): Sele
     if (e.formats !== null) e.formats.last = 0;
     return selection.rows.length === 0 ? CALC : pickRows(e, matrix, selection.rows);
   };
-}
-
-function isFixedArray(node: Node): boolean {
-  const { isFixed, isSingle, isRepeatable, readsFixedRange } = classifyExpression(node);
-  return isFixed && !isSingle && isRepeatable && readsFixedRange;
 }
 
 /**
@@ -149,20 +144,16 @@ function compileSearch({ args }: CallNode, { comparisons }: FunctionSpec, compil
     const divided = removeParentheses(searched);
     const isLast = wanted.k === 'number' && wanted.value > 1 && divided.k === 'binary' && divided.op === '/';
     if (!isLast || divided.left.k !== 'number' || divided.left.value !== 1) return null;
-    const select = compileTrueElements(divided.right, compileOperand);
+    const select = compileComparisons(divided.right, compileOperand);
     return select && compileFound(select, third, true);
   }
   const isSame = isComparisonNode(searched)
     ? wanted.k === 'boolean' && wanted.value
     : wanted.k === 'number' && wanted.value === 1;
-  const select = isSame ? compileTrueElements(searched, compileOperand) : null;
+  const select = isSame ? compileComparisons(searched, compileOperand) : null;
   if (select === null) return null;
   if (comparisons === 'result' && args.length === 3) return compileFound(select, third, false);
-  const isPosition =
-    comparisons === 'position'
-      ? third?.k === 'number' && third.value === 0
-      : comparisons === 'exactPosition' && args.length === 2;
-  if (!isPosition) return null;
+  if (!isExactPositionSearch(args, comparisons)) return null;
   return (e: Evaluation) => {
     const selection = select(e);
     if (selection === null) return null;
@@ -171,11 +162,11 @@ function compileSearch({ args }: CallNode, { comparisons }: FunctionSpec, compil
   };
 }
 
-/** Compiles comparisons without other factors. */
-function compileTrueElements(node: Node, compileOperand: CompileOperand): SelectElements | null {
+/** Compiles a selection by comparisons; null if the product has other factors. */
+function compileComparisons(node: Node, compileOperand: CompileOperand): SelectElements | null {
   const product = splitProduct(node);
   return product !== null && !classifyExpression(product.rest).readsFixedRange
-    ? compileTruth([node], compileOperand)
+    ? compileSelection([node], compileOperand)
     : null;
 }
 
@@ -201,7 +192,7 @@ function compileFound(select: SelectElements, result: Node | undefined, isLast: 
  * Compiles a selection of the elements for which all nodes are true or not zero. A node is a comparison, or a product of
  * comparisons and arrays.
  */
-function compileTruth(nodes: readonly Node[], compileOperand: CompileOperand): SelectElements | null {
+function compileSelection(nodes: readonly Node[], compileOperand: CompileOperand): SelectElements | null {
   const conditions: ElementCondition[] = [];
   const factors: Factor[] = [];
   for (const node of nodes) {
@@ -229,9 +220,9 @@ function applyFactor(e: Evaluation, { length, rows }: ElementSelection, factor: 
 }
 
 /**
- * Compiles an argument such as `IF(A1:A9=E1;B1:B9)` of a function that omits all elements except numbers (TEXTJOIN: empty
- * texts); null for other arguments. The array has the selected elements, and an omitted value in place of its first two
- * if these are not selected, because a result can take their number format.
+ * Compiles an argument such as `IF(A1:A9=E1;B1:B9)`, if the function omits all elements except numbers (TEXTJOIN: empty
+ * texts); null for other arguments. The array has the selected elements. A result can take the number format of the
+ * first two elements, so the array keeps their places: an omitted value replaces each one that is not selected.
  */
 export function compileSelectedArgument(
   call: CallNode,
@@ -240,16 +231,17 @@ export function compileSelectedArgument(
   compileOperand: CompileOperand,
 ): SelectedValue | null {
   const filler = findOmittedValue(call, index, spec);
+  if (filler === null) return null;
   const conditions: Node[] = [];
   let value: Node = removeParentheses(call.args[index]!);
-  while (filler !== null && value.k === 'call' && choosesElements(value) && !classifyExpression(value).isFixed) {
+  while (value.k === 'call' && choosesElements(value) && !classifyExpression(value).isFixed) {
     const [condition, yes, no] = value.args;
     if (condition === undefined || yes === undefined || !isOmitted(no, filler, spec)) return null;
     conditions.push(condition);
     value = removeParentheses(yes);
   }
-  if (filler === null || conditions.length === 0 || !isFixedArray(value)) return null;
-  const select = compileTruth(conditions, compileOperand);
+  if (conditions.length === 0 || !isFixedArray(value)) return null;
+  const select = compileSelection(conditions, compileOperand);
   if (select === null) return null;
   const array = compileSharedArray(value, compileOperand);
   return (e) => {

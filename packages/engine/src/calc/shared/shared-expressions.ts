@@ -5,8 +5,9 @@ import { findParameter, isWholeKind } from '../../functions/invoke.ts';
 import { Lambda, Matrix, Reference, type Value } from '../../functions/value.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { TextMap } from '../../value/text-map.ts';
+import type { CompileOperand } from '../comparisons/range-conditions.ts';
 import type { Code, Evaluation } from '../evaluation.ts';
-import { classifyExpression } from './expression-kinds.ts';
+import { classifyExpression, isFixedArray } from './expression-kinds.ts';
 import type { SharedKey } from './shared-values.ts';
 
 /**
@@ -21,7 +22,7 @@ const MAX_RESULT_ELEMENTS = 1_000_000;
 /** After this number of requests, results are kept only if at least one in `MIN_HIT_SHARE` was found. */
 const TRIAL_REQUESTS = 256;
 const MIN_HIT_SHARE = 16;
-/** Maximum number of values of a row that a result may depend on. */
+/** Maximum number of values of the formula's row on which a result may depend. */
 const MAX_INPUTS = 8;
 
 /** Creates the key of an expression. `purpose` distinguishes values of different types. */
@@ -30,7 +31,7 @@ export function createSharedKey(node: Node, purpose: string): SharedKey {
   return { text: purpose + JSON.stringify(node), usesColumn, usesSheet };
 }
 
-/** True if all formulas of a column that contain the expression can share its value, and if this is worth its cost. */
+/** True if the formulas of a column can share the value of an expression, and if sharing is worth its cost. */
 export function isShared(node: Node, names: VariableScope | null): boolean {
   if (node.k !== 'call' && node.k !== 'binary' && node.k !== 'unary') return false;
   const { isFixed, isRepeatable, readsFixedRange } = classifyExpression(node);
@@ -38,7 +39,7 @@ export function isShared(node: Node, names: VariableScope | null): boolean {
   return (node.k !== 'call' || !isPlainCall(node)) && !bindsFunctionName(names);
 }
 
-/** True for a call with plain ranges such as `SUM(A$1:A$9)`. Functions keep the results of ranges themselves. */
+/** True for a call with plain ranges such as `SUM(A$1:A$9)`. The functions themselves cache results of such ranges. */
 function isPlainCall(node: CallNode): boolean {
   if (FUNCTIONS.get(node.name)?.family === 'array' || liftsArray(node)) return false;
   return node.args.every((arg) => arg.k === 'area' || arg.k === 'table' || !classifyExpression(arg).readsFixedRange);
@@ -58,7 +59,7 @@ interface SharedResult {
   readonly format: number;
 }
 
-/** Compiles an expression whose value formulas share. `plain`: calculates it. */
+/** Compiles an expression whose value formulas share. `plain`: calculates the value. */
 export function compileShared(node: Node, plain: Code): Code {
   const key = createSharedKey(node, 'value');
   return (e, env) => {
@@ -76,7 +77,7 @@ export function compileShared(node: Node, plain: Code): Code {
   };
 }
 
-/** Results of a call by the values from the formula's row on which they depend. */
+/** Results of a call. The key is made from the values of the formula's row on which a result depends. */
 class CallResults {
   private results = new TextMap<SharedResult>();
   private elements = 0;
@@ -111,12 +112,15 @@ class CallResults {
   }
 }
 
-/** Compiles a call whose result depends on fixed ranges and on a few values of the formula's row; null for other calls. */
+/**
+ * Compiles a call whose result depends only on fixed ranges and on a few values of the formula's row; null for other
+ * calls.
+ */
 export function compileRepeatedCall(
   node: CallNode,
   names: VariableScope | null,
   plain: Code,
-  compileOperand: (node: Node, names: VariableScope | null) => Code,
+  compileOperand: CompileOperand,
 ): Code | null {
   const inputs = bindsFunctionName(names) ? null : findInputs(node);
   if (inputs === null) return null;
@@ -150,7 +154,7 @@ export function compileRepeatedCall(
   };
 }
 
-/** The values of a row on which a result depends, as a text. Null if one of them is no scalar. */
+/** Returns the key of a result; null if a value of the row is not a scalar. */
 function createInputKey(e: Evaluation, env: Environment | null, codes: readonly Code[]): string | null {
   let key = '';
   for (const code of codes) {
@@ -169,8 +173,8 @@ function createScalarText(value: Scalar): string {
 }
 
 /**
- * The parts of a call whose values come from the formula's row, if all other parts are the same for all rows and an array
- * is calculated from both. Else null.
+ * Returns the parts of a call whose values come from the formula's row. Null if other parts are not the same for all
+ * rows, or if the call calculates no array from both.
  */
 function findInputs(node: CallNode): readonly Node[] | null {
   const { isFixed, isSingle, isRepeatable, readsFixedRange } = classifyExpression(node);
@@ -192,11 +196,6 @@ function findInputs(node: CallNode): readonly Node[] | null {
     } else return null;
   }
   return calculatesArray && inputs.length <= MAX_INPUTS ? inputs : null;
-}
-
-function isFixedArray(node: Node): boolean {
-  const { isFixed, isSingle, readsFixedRange } = classifyExpression(node);
-  return isFixed && !isSingle && readsFixedRange;
 }
 
 /** True if a function runs once for each element of a fixed array. */

@@ -1,4 +1,5 @@
 import type { Matrix, SheetArea } from '../../functions/value.ts';
+import { isSameArea } from '../../grid/area.ts';
 import type { Draft } from '../../sheet/draft.ts';
 import type { Column, Extent, Sheet } from '../../sheet/snapshot.ts';
 import type { ClosedSheets } from '../rights.ts';
@@ -9,11 +10,11 @@ const MAX_SHARED_ELEMENTS = 4_000_000;
 const MAX_READ_COLUMNS = 64;
 /** Requests for a value before it is shared: a formula that is calculated once needs no shared value. */
 const REQUESTS_BEFORE_SHARING = 2;
-/** Maximum number of values that are made again because a column changed. A value that changes more often is not shared. */
+/** Maximum number of times that a value is made again after its columns changed. Then it is no longer shared. */
 const MAX_RENEWALS = 8;
 /** Maximum number of expressions whose requests are counted. */
 const MAX_EXPRESSIONS = 4096;
-/** Maximum number of values of one expression: for formulas of different columns, sheets and writers. */
+/** Maximum number of values of one expression. Formulas of different columns, sheets and writers have different values. */
 const MAX_USERS = 64;
 /** Maximum number of areas whose cells are shared. */
 const MAX_SHARED_AREAS = 16;
@@ -28,11 +29,11 @@ interface ReadColumn {
 /** Records the columns that are read while a shared value is made. */
 export class ReadRecorder {
   readonly columns = new Map<string, ReadColumn>();
-  /** The size to which open references were clipped; null if there were none. */
+  /** The size to which open references were clipped; null if no open reference was read. */
   common: Extent | null = null;
   /** True if the reads cannot be compared later. */
   isUnknown = false;
-  /** True while a value is made that no part of it shares again. */
+  /** True if parts of the value are not shared separately. */
   readonly isWhole: boolean;
 
   constructor(isWhole: boolean) {
@@ -52,7 +53,7 @@ export class ReadRecorder {
     if (this.columns.size > MAX_READ_COLUMNS) this.isUnknown = true;
   }
 
-  /** Adds the reads of another value, which is part of this one. */
+  /** Adds the reads of a part of the value. */
   addReads(other: ReadRecorder): void {
     for (const [key, read] of other.columns) this.columns.set(key, read);
     this.common ??= other.common;
@@ -85,7 +86,7 @@ interface SharedValueUser {
   readonly formats: object | null;
 }
 
-/** A value that formulas share, and what it was made from. */
+/** A value that formulas share, and the columns from which it was made. */
 export class SharedSlot {
   /** Null until the value is made. */
   value: object | null = null;
@@ -110,7 +111,7 @@ export class SharedSlot {
     return this.requests >= REQUESTS_BEFORE_SHARING && this.renewals <= MAX_RENEWALS;
   }
 
-  /** True if the value of the slot is also the value for another formula. */
+  /** True if a formula can use the value of this slot. */
   isFor({ usesColumn, usesSheet }: SharedKey, { sheet, column, closed, formats }: SharedValueUser): boolean {
     if ((usesColumn && this.column !== column) || (usesSheet && this.sheet !== sheet)) return false;
     return this.closed === closed && this.hasFormats === (formats !== null);
@@ -122,7 +123,7 @@ export class SharedSlot {
     this.reads = new ReadRecorder(false);
   }
 
-  /** Never shares a value again. */
+  /** Ends the sharing of this value. */
   exclude(): void {
     this.renewals = Number.POSITIVE_INFINITY;
   }
@@ -138,7 +139,7 @@ class SharedArea {
   matrix: Matrix | null = null;
   private columns: readonly (Column | undefined)[] = [];
   private columnWrites: readonly number[] = [];
-  /** The number of writes to the draft when the columns were compared last. */
+  /** Number of writes to the draft at the last comparison of the columns. */
   private comparedAt = -1;
 
   constructor(area: SheetArea, hasFormats: boolean) {
@@ -195,7 +196,7 @@ export class SharedValues {
     return slot;
   }
 
-  /** Stores the size of a slot's value. Drops the values that were not used for the longest time if there are too many. */
+  /** Stores the size of a slot's value. If all values are too large together, it drops the least recently used ones. */
   resize(slot: SharedSlot, elements: number): void {
     this.elements += elements - slot.elements;
     slot.elements = elements;
@@ -224,11 +225,13 @@ export class SharedValues {
     for (const slot of this.filled) this.drop(slot);
   }
 
-  /** Finds the shared cells of an area. At the first request it has no cells, and `isNew` is true. */
+  /** Finds the shared cells of an area. `isNew`: this is the first request, so there are no cells yet. */
   findArea(area: SheetArea, formats: object | null): { readonly shared: SharedArea; readonly isNew: boolean } {
     const { areas } = this;
     const hasFormats = formats !== null;
-    const at = areas.findIndex((each) => each.hasFormats === hasFormats && isSameArea(each.area, area));
+    const at = areas.findIndex(
+      (each) => each.hasFormats === hasFormats && each.area.sheet === area.sheet && isSameArea(each.area, area),
+    );
     if (at >= 0) {
       const shared = areas[at]!;
       if (at > 0) areas.unshift(...areas.splice(at, 1));
@@ -252,8 +255,4 @@ export class SharedValues {
     this.elements -= shared.matrix?.data.length ?? 0;
     shared.matrix = null;
   }
-}
-
-function isSameArea(a: SheetArea, b: SheetArea): boolean {
-  return a.top === b.top && a.bottom === b.bottom && a.left === b.left && a.right === b.right && a.sheet === b.sheet;
 }

@@ -107,7 +107,7 @@ export const LOANS: readonly FunctionSpec[] = [
     'PV',
     ['number', 'number', 'number', 'number?', 'number?'],
     (_, r, periods, each, future, type) =>
-      // Excel calculates 0 to the power of 0, which is #NUM!, without periods.
+      // Without periods Excel calculates 0 to the power of 0, which is #NUM!.
       r === -1 ? (periods === 0 ? NUM : DIV0) : computePresentValue(r, periods, each, future ?? 0, toTiming(type)),
     MONEY,
   ),

@@ -33,16 +33,17 @@ export function buildKeyIndex(vector: ElementList, backwards: boolean): KeyMap<n
 /** Minimum length of a vector of a matrix that gets an index. */
 export const MIN_INDEXED_LENGTH = 64;
 
-/** The index of a vector that formulas search: requests so far, and the positions by key once it is worth its cost. */
+/** The index of a vector that formulas search. */
 interface MatrixIndex {
   requests: number;
+  /** Positions by key; null while there were too few requests to justify the index. */
   positions: KeyMap<number> | null;
 }
 
-/** Indexes of matrices that several formulas search, by matrix. Four per matrix: by row or column, and by direction. */
+/** Four indexes for each matrix: of its first row and its first column, forwards and backwards. */
 const matrixIndexes = new WeakMap<Matrix, MatrixIndex[]>();
 
-/** Finds the position of a key by the index of a matrix; -1 for none. Null until an index is worth its cost. */
+/** Finds the position of a key by the index of a matrix; -1 for none. Null while there is no index yet. */
 export function findByKey(
   matrix: Matrix,
   byRow: boolean,

@@ -149,7 +149,7 @@ function createColumnVector(context: FunctionContext, area: SheetArea): SearchVe
   };
 }
 
-/** The position in an area of the first (`backwards`: last) of some ascending rows that lie in it; -1 for none. */
+/** Returns the position in an area of the first (`backwards`: last) row of an ascending list that is in it; -1 for none. */
 function findRowInArea(rows: readonly number[], area: SheetArea, backwards: boolean): number {
   const row = rows[backwards ? findLastAtMost(rows, area.bottom) : findFirstAtLeast(rows, area.top)];
   return row === undefined || row < area.top || row > area.bottom ? -1 : row - area.top;

@@ -9,7 +9,7 @@ import { forEachValue } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
 
-/** If more than one in this number of cells was added, all numbers are sorted again. */
+/** All numbers are sorted again if the added numbers are more than one in this number. */
 const ADDITIONS_WORTH_SORTING = 8;
 
 /** Kinds of cells that SUBTOTAL or AGGREGATE omits. Cells in filtered rows are always omitted. */
@@ -130,7 +130,7 @@ function addCells(
   return counted;
 }
 
-/** True if no cell of the references is omitted. Figures of these ranges are then those of other functions. */
+/** True if no cell of the references is omitted, so that cached figures and indexes of the ranges are valid. */
 export function areAllCounted(
   context: FunctionContext,
   references: readonly Reference[],

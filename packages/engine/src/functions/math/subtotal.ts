@@ -35,7 +35,7 @@ const FIGURES: Readonly<Record<number, (values: NumberList, context: AllocationM
   13: mode,
 };
 
-/** Aggregates that are combined from statistics of chunks for long ranges of which no cell is omitted. */
+/** Aggregates that are combined from statistics of chunks, for long ranges without omitted cells. */
 const COMBINED: Readonly<Record<number, ComputeFigure>> = {
   6: ({ count, product }) => (count === 0 ? 0 : product),
   7: rootOf(SAMPLE_VARIANCE),
@@ -59,6 +59,7 @@ const COUNT = 2;
 const COUNT_FILLED = 3;
 const MAXIMUM = 4;
 const MINIMUM = 5;
+const PRODUCT = 6;
 const SUM = 9;
 const LAST_SUBTOTAL = 11;
 const MEDIAN = 12;
@@ -89,8 +90,6 @@ const RUNNING: Readonly<Record<number, (figures: RunningFigures) => number | Cel
   [SUM]: ({ sum }) => sum,
 };
 
-const PRODUCT = 6;
-
 /** Calculates the aggregate with a function number from 1 to 13. */
 function calculateFigure(
   context: FunctionContext,
@@ -109,8 +108,8 @@ function calculateFigure(
 }
 
 /**
- * Calculates the aggregate of references of which no cell is omitted, from figures that are cached by chunk and from
- * indexes. Null if there are none for this aggregate.
+ * Calculates the aggregate of references without omitted cells from indexes and figures that are cached by chunk. Null
+ * if there are none for this aggregate.
  */
 function calculateWhole(context: FunctionContext, index: number, references: readonly Reference[]): Value | null {
   if (index === MEDIAN) {

@@ -1,3 +1,4 @@
+import { isSameArea } from '../../grid/area.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { type Criterion, createMatcher, findBound, findTextBound, NumberBound } from '../criteria.ts';
 import type { FunctionContext } from '../spec.ts';
@@ -48,12 +49,17 @@ export function findBounds(
   for (const [i, criterion] of criteria.entries()) {
     const area = areas[i]!;
     const compared = findNumberBound(context, area, criterion);
+    if (compared === null) {
+      others.push(i);
+      continue;
+    }
+    const { bound, rank } = compared;
     const same = dimensions.find(
-      ({ rank, ...other }) => isSameArea(other.area, area) && (rank === null) === (compared?.rank === null),
+      (other) =>
+        other.area.sheet === area.sheet && isSameArea(other.area, area) && (other.rank === null) === (rank === null),
     );
-    if (compared === null) others.push(i);
-    else if (same !== undefined) same.bounds.push(compared.bound);
-    else dimensions.push({ area, bounds: [compared.bound], rank: compared.rank });
+    if (same !== undefined) same.bounds.push(bound);
+    else dimensions.push({ area, bounds: [bound], rank });
   }
   return { dimensions, areas: others.map((i) => areas[i]!), criteria: others.map((i) => criteria[i]!) };
 }
@@ -70,11 +76,6 @@ function findNumberBound(
   const compared = isLong ? findTextBound(criterion, context) : null;
   const rank = compared && requestTextRanks(context, area);
   return compared && rank && { bound: new NumberBound(compared.operator, rank(compared.text)), rank };
-}
-
-/** True if two areas have the same cells of the same sheet. */
-function isSameArea(a: SheetArea, b: SheetArea): boolean {
-  return a.sheet === b.sheet && a.top === b.top && a.left === b.left && a.bottom === b.bottom && a.right === b.right;
 }
 
 /** The selected rows of ranges, with their keys and values. */

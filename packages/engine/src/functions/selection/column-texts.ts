@@ -35,10 +35,11 @@ class ColumnTexts {
   requests = 0;
   /** Texts in the order of their UTF-16 units, so that texts with the same beginning are neighbours. */
   private texts: readonly DistinctText[] | null = null;
-  /** Indexes in `texts` by the pieces that the texts contain; null if there are too many pieces. */
+  /** Indexes in `texts` by piece; null if there are too many pieces, undefined before the first request. */
   private pieces: TextMap<number[]> | null | undefined = undefined;
-  /** Rows by pattern, and their number. Formulas of a column often repeat patterns. */
+  /** Rows by pattern. Formulas of a column often repeat patterns. */
   private matches = new TextMap<readonly number[]>();
+  /** Number of rows and patterns in `matches`. */
   private keptRows = 0;
   /** Positions by folded text, and the texts, in the order of the locale. */
   private ranks: { readonly byText: TextMap<number>; readonly ascending: readonly string[] } | null = null;
@@ -104,14 +105,7 @@ class ColumnTexts {
     const { byText, ascending } = this.rankTexts(context, column);
     const rank = byText.get(foldCase(text));
     if (rank !== undefined) return rank;
-    let low = 0;
-    let high = ascending.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (compareTexts(ascending[middle]!, text, context.locale) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low - 0.5;
+    return countLeading(ascending, (other) => compareTexts(other, text, context.locale) < 0) - 0.5;
   }
 
   private rankTexts(context: FunctionContext, column: SheetArea) {
@@ -158,18 +152,18 @@ function readPrefix({ segments: [first], starFirst }: Wildcard): string {
 
 /** The texts that begin with a prefix. */
 function findByPrefix(texts: readonly DistinctText[], prefix: string): readonly DistinctText[] {
-  const from = countTextsBefore(texts, ({ folded }) => folded < prefix);
-  const to = countTextsBefore(texts, ({ folded }) => folded < prefix || folded.startsWith(prefix));
+  const from = countLeading(texts, ({ folded }) => folded < prefix);
+  const to = countLeading(texts, ({ folded }) => folded < prefix || folded.startsWith(prefix));
   return texts.slice(from, to);
 }
 
-/** Counts the leading texts for which a condition is true. */
-function countTextsBefore(texts: readonly DistinctText[], isBefore: (text: DistinctText) => boolean): number {
+/** Counts the leading elements for which a condition is true. The list must be sorted so that no others follow. */
+function countLeading<T>(list: readonly T[], isBefore: (element: T) => boolean): number {
   let low = 0;
-  let high = texts.length;
+  let high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (isBefore(texts[middle]!)) low = middle + 1;
+    if (isBefore(list[middle]!)) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -152,8 +152,8 @@ interface CandidateRows {
 }
 
 /**
- * Returns the shortest list of rows from a column index, if there is a condition with an equality or a pattern
- * for a column of the same shape. Null if every row must be checked.
+ * Returns the shortest list of rows from a column index, if a condition for a column of the same shape is an equality
+ * or a pattern. Null if every row must be checked.
  */
 function findCandidates(context: FunctionContext, target: Value, pairs: CriteriaPairs): CandidateRows | null {
   if (pairs.length % 2 !== 0) return null;

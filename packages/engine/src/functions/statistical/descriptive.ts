@@ -2,7 +2,7 @@ import { type CellError, DIV0, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { AllocationMeter } from '../context.ts';
-import { define, defineAlias, defineVariadic, withTraits } from '../define.ts';
+import { type DefineOptions, define, defineAlias, defineVariadic, withTraits } from '../define.ts';
 import {
   type CountedKinds,
   forEachNumber,
@@ -38,6 +38,24 @@ import { Matrix, Reference, type Value } from '../value.ts';
 
 type ComputeStatistic = (values: readonly number[], context: AllocationMeter) => number | CellError;
 
+/** Defines a function that aggregates any number of values. */
+function defineAggregate(
+  name: string,
+  run: (context: FunctionContext, args: readonly Value[]) => Value,
+  options?: DefineOptions,
+): FunctionSpec {
+  return defineVariadic(
+    'statistical',
+    name,
+    ['value'],
+    ['value'],
+    (context, first, rest) => run(context, [first, ...rest]),
+    options,
+  );
+}
+
+const OMITS_NON_NUMBERS: DefineOptions = { omits: 'nonNumbers' };
+
 /** Defines a statistic of all numbers among its arguments. */
 function defineStatistic(name: string, run: ComputeStatistic, counted: CountedKinds = 'numbers'): FunctionSpec {
   const owner = {};
@@ -46,14 +64,7 @@ function defineStatistic(name: string, run: ComputeStatistic, counted: CountedKi
       const numbers = gatherGrowingNumbers(context, args, counted);
       return isError(numbers) ? numbers : run(numbers, context);
     });
-  return defineVariadic(
-    'statistical',
-    name,
-    ['value'],
-    ['value'],
-    (context, first, rest) => compute(context, [first, ...rest]),
-    { ...(counted === 'numbers' && { omits: 'nonNumbers' }) },
-  );
+  return defineAggregate(name, compute, counted === 'numbers' ? OMITS_NON_NUMBERS : {});
 }
 
 /** Defines a statistic that is calculated from statistics of chunks if its argument is a long range. */
@@ -64,14 +75,7 @@ function defineCombined(name: string, run: ComputeStatistic, compute: ComputeFig
     const numbers = gatherNumbers(context, args);
     return isError(numbers) ? numbers : run(numbers, context);
   };
-  return defineVariadic(
-    'statistical',
-    name,
-    ['value'],
-    ['value'],
-    (context, first, rest) => calculate(context, [first, ...rest]),
-    { omits: 'nonNumbers' },
-  );
+  return defineAggregate(name, calculate, OMITS_NON_NUMBERS);
 }
 
 /** Defines a statistic as `defineStatistic` does, but refuses text arguments, even numeric ones (MODE). */
@@ -79,8 +83,7 @@ function defineNumericStatistic(
   name: string,
   run: (values: readonly number[], context: AllocationMeter) => Value,
 ): FunctionSpec {
-  return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
-    const args = [first, ...rest];
+  return defineAggregate(name, (context, args) => {
     const numbers = gatherNumbersByRow(
       context,
       args.filter((arg) => typeof arg !== 'string'),
@@ -94,32 +97,25 @@ function defineNumericStatistic(
 function defineFolded(name: string, counted: CountedKinds, make: () => { add(value: number): void; result(): Value }) {
   const owner = {};
   const compute = (context: FunctionContext, args: readonly Value[]): Value => {
-    const addRows = (state: ReturnType<typeof make>, rows: Value) =>
-      forEachNumber(context, [rows], (value) => state.add(value), counted);
-    const growing = readGrowingRange(context, owner, args, make, addRows);
+    const addNumbers = (state: ReturnType<typeof make>, values: readonly Value[]) =>
+      forEachNumber(context, values, (value) => state.add(value), counted);
+    const growing = readGrowingRange(context, owner, args, make, (state, rows) => addNumbers(state, [rows]));
     if (growing !== null) return isError(growing) ? growing : growing.result();
     const state = make();
-    return forEachNumber(context, args, (value) => state.add(value), counted) ?? state.result();
+    return addNumbers(state, args) ?? state.result();
   };
-  return defineVariadic(
-    'statistical',
-    name,
-    ['value'],
-    ['value'],
-    (context, first, rest) => compute(context, [first, ...rest]),
-    counted === 'numbers' ? { omits: 'nonNumbers' } : {},
-  );
+  return defineAggregate(name, compute, counted === 'numbers' ? OMITS_NON_NUMBERS : {});
 }
 
 /** Defines MAX or MIN. References use the cached extremes of the calculation. */
 function defineExtreme(name: string, counted: CountedKinds, isGreatest: boolean): FunctionSpec {
   const worst = isGreatest ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
+  return defineAggregate(name, (context, args) => {
     let best = worst;
     const visit = (value: number) => {
       if (isGreatest ? value > best : value < best) best = value;
     };
-    for (const arg of [first, ...rest]) {
+    for (const arg of args) {
       if (arg instanceof Reference && counted === 'numbers') {
         const { least, greatest, error } = context.computeExtremes(arg);
         if (isError(error)) return error;
@@ -295,13 +291,10 @@ function listModes(values: readonly number[], context: AllocationMeter): Value {
 const TRIMMED_MEANS = {};
 
 /** MEDIAN. For a single range it may use the sorted numbers of an index. */
-const MEDIAN = defineVariadic(
-  'statistical',
+const MEDIAN = defineAggregate(
   'MEDIAN',
-  ['value'],
-  ['value'],
-  (context, first, rest) => {
-    const numbers = orderNumbers(context, [first, ...rest]);
+  (context, args) => {
+    const numbers = orderNumbers(context, args);
     return isError(numbers) ? numbers : computeMedian(numbers);
   },
   { carries: 0, omits: 'nonNumbers' },
@@ -318,34 +311,11 @@ const MODE_SNGL = withTraits(defineNumericStatistic('MODE.SNGL', mode), {
 });
 
 export const DESCRIPTIVE: readonly FunctionSpec[] = [
-  defineVariadic(
-    'statistical',
-    'AVERAGE',
-    ['value'],
-    ['value'],
-    (context, first, rest) => computeAverage(context, [first, ...rest]),
-    { carries: 0, total: 'average', omits: 'nonNumbers' },
-  ),
+  defineAggregate('AVERAGE', computeAverage, { carries: 0, total: 'average', omits: 'nonNumbers' }),
   defineFolded('AVERAGEA', 'all', createAverage),
-  defineVariadic(
-    'statistical',
-    'COUNT',
-    ['value'],
-    ['value'],
-    (context, first, rest) => countNumbers(context, [first, ...rest]),
-    { total: 'count', omits: 'nonNumbers' },
-  ),
-  defineVariadic('statistical', 'COUNTA', ['value'], ['value'], (context, first, rest) =>
-    countFilled(context, [first, ...rest]),
-  ),
-  defineVariadic(
-    'statistical',
-    'COUNTBLANK',
-    ['value'],
-    ['value'],
-    (context, first, rest) => countBlank(context, [first, ...rest]),
-    { referenceArrays: 'taken' },
-  ),
+  defineAggregate('COUNT', countNumbers, { total: 'count', omits: 'nonNumbers' }),
+  defineAggregate('COUNTA', countFilled),
+  defineAggregate('COUNTBLANK', countBlank, { referenceArrays: 'taken' }),
   withTraits(defineExtreme('MAX', 'numbers', true), { picks: 'equal', omits: 'nonNumbers' }),
   withTraits(defineExtreme('MAXA', 'all', true), { picks: 'equal' }),
   withTraits(defineExtreme('MIN', 'numbers', false), { picks: 'equal', omits: 'nonNumbers' }),

@@ -21,7 +21,7 @@ function isProbability(p: number): boolean {
   return p >= 0 && p <= 1;
 }
 
-/** Drops the decimals of a count. Excel first refuses counts below 0, also those above -1, so these become -1. */
+/** Drops the decimals of a count. Excel refuses all counts below 0, including -0.5, so these become -1. */
 function truncateCount(count: number): number {
   return count < 0 ? -1 : Math.trunc(count);
 }

@@ -1,5 +1,5 @@
 import { nameKey } from '../../formula/index.ts';
-import type { Area } from '../../grid/area.ts';
+import { type Area, isSameArea } from '../../grid/area.ts';
 import { type Move, moveCell, shiftReference, touchesBlock } from '../../grid/move.ts';
 import type { Table } from '../snapshot.ts';
 
@@ -48,10 +48,6 @@ function isUnmoved(a: Table, b: Table): boolean {
   return (
     areRows && a.sheet === b.sheet && isSameArea(a.area, b.area) && a.columns.every((name, i) => name === b.columns[i])
   );
-}
-
-function isSameArea(a: Area, b: Area): boolean {
-  return a.top === b.top && a.left === b.left && a.bottom === b.bottom && a.right === b.right;
 }
 
 /**
