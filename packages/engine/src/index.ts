@@ -124,6 +124,7 @@ export { type DocumentSettings, type Extent, findSheetByName, Sheet, Snapshot, t
 export { removeCells } from './sheet/structure-only.ts';
 export { MAX_SHEETS, measureStructure } from './sheet/structure-size.ts';
 export * from './value/errors.ts';
+export { growArray } from './value/grow-array.ts';
 export { jsonNumberText, jsonText } from './value/json-text.ts';
 export { isError, type Scalar } from './value/scalar.ts';
 export { TextMap } from './value/text-map.ts';

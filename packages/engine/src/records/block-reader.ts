@@ -206,8 +206,8 @@ export class ValueNumbers extends BlockReader {
   }
 
   /**
-   * The number of a text with a code of the column's index. A new text gets a new number, and an empty text that of empty
-   * cells.
+   * The number of a text with a code of the column's index. A new text gets a new number. An empty text has the number of
+   * empty cells.
    */
   private findCodeId(code: number): number {
     const { idsByCode } = this;

@@ -9,8 +9,8 @@ const ROWS_PER_STEP = 4_096;
 const MIN_ROWS_AS_BITS = 256;
 
 /**
- * Returns the rows that satisfy a filter, in ascending order. `candidates`: rows in any order, each once, of which every
- * one has a filled cell. Overwrites `candidates`. Pauses regularly.
+ * Returns the rows that satisfy a filter, in ascending order. `candidates`: different rows in any order; each has a filled
+ * cell. Overwrites `candidates`. Pauses regularly.
  */
 export function* filterCandidates(
   { all, oneOf, none }: PreparedFilter,
@@ -64,13 +64,13 @@ function createRowTest({ reader, column, test, results }: PreparedTest): RowTest
   };
 }
 
-/** A test whether a row passes all tests. */
+/** A test that is true for rows that pass all tests. */
 function createAllTest(tests: readonly PreparedTest[]): RowTest {
   const rowTests = tests.map(createRowTest);
   return (row) => rowTests.every((test) => test(row));
 }
 
-/** A test whether a row passes at least one test. */
+/** A test that is true for rows that pass at least one test. */
 function createAnyTest(tests: readonly RowTest[]): RowTest {
   return (row) => tests.some((test) => test(row));
 }

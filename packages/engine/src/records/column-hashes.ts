@@ -2,6 +2,7 @@ import { hashName, hashNames } from '../functions/folded-hash.ts';
 import { BOOLEAN, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
+import { growArray } from '../value/grow-array.ts';
 import { roundToMoment } from './dates.ts';
 
 /** A value that can be looked up. Neither an empty cell nor an error. */
@@ -103,21 +104,21 @@ export class ColumnHashes {
     if (rows <= this.hashes.length) return;
     let room = this.hashes.length;
     while (room < rows) room *= 2;
-    this.hashes = growTable(this.hashes, room);
+    this.hashes = growArray(this.hashes, room);
     this.next = new Int32Array(room);
     this.before = new Int32Array(room);
     this.heads = new Int32Array(room).fill(NO_ROW);
     for (let row = 0; row < this.size; row++) if (this.hashes[row] !== NOTHING) this.addToList(row);
   }
 
-  /** Adds the rows of one hash to a list, in no particular order. Returns the number of rows that it looked at. */
+  /** Adds the rows of one hash to a list, in no particular order. Returns the number of rows that it compared. */
   addRows(hash: number, rows: number[]): number {
-    let looks = 0;
+    let compared = 0;
     for (let row = this.heads[hash & (this.heads.length - 1)]!; row !== NO_ROW; row = this.next[row]!) {
-      looks++;
+      compared++;
       if (this.hashes[row] === hash) rows.push(row);
     }
-    return looks;
+    return compared;
   }
 
   /**
@@ -126,23 +127,16 @@ export class ColumnHashes {
    */
   findRows(values: readonly SearchValue[], limit: number): readonly number[] | null {
     const rows: number[] = [];
-    let looks = 0;
+    let compared = 0;
     for (const hash of new Set(values.map(hashValue))) {
       const head = this.heads[hash & (this.heads.length - 1)]!;
       for (let row = head; row !== NO_ROW; row = this.next[row]!) {
-        if (++looks > limit) return null;
+        if (++compared > limit) return null;
         if (this.hashes[row] === hash) rows.push(row);
       }
     }
     return rows;
   }
-}
-
-/** Copies a table into a longer one. */
-function growTable(table: Int32Array, room: number): Int32Array<ArrayBuffer> {
-  const more = new Int32Array(room);
-  more.set(table);
-  return more;
 }
 
 /** Buffer for the hashes of the chunk that is being read. */

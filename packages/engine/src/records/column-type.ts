@@ -87,8 +87,8 @@ function createCounts(): MutableContents {
 }
 
 /**
- * Counts the types of rows `from` to `last - 1` of a chunk, as far as it has them. The result is one number: 48 bits, and
- * a flag for elapsed times.
+ * Counts the types of rows `from` to `last - 1` of a chunk, which may have fewer rows. The result is one number: 48 bits,
+ * and a flag for elapsed times.
  */
 function packRowCounts(chunk: Chunk, formats: FormatTable, from: number, last: number): number {
   const end = Math.max(from, Math.min(last, chunk.rows));
@@ -139,7 +139,7 @@ function packCounts(counts: ColumnContents): number {
   return KINDS.reduce((packed, name) => packed * PACK_BASE + counts[name], Number(counts.hasElapsed));
 }
 
-/** Adds counts in the form of `packRowCounts`, as often as `times`. */
+/** Adds counts in the form of `packRowCounts`, multiplied by `times`. */
 function addPackedCounts(counts: MutableContents, packed: number, times = 1): void {
   let rest = packed;
   for (let i = KINDS.length - 1; i >= 0; i--) {

@@ -29,13 +29,17 @@ export interface Comparison {
 }
 
 /**
- * Selects records for which all comparisons in `all`, at least one in `oneOf` (unless null), and none in `none` are
- * true.
+ * Tests of a record. All in `all` must be true, at least one group in `oneOf` (unless null), and no group in `none`. A
+ * group is true if all of its tests are.
  */
-export interface RecordFilter {
-  readonly all: readonly Comparison[];
-  readonly oneOf: readonly (readonly Comparison[])[] | null;
-  readonly none: readonly (readonly Comparison[])[];
+export interface TestGroups<Test> {
+  readonly all: readonly Test[];
+  readonly oneOf: readonly (readonly Test[])[] | null;
+  readonly none: readonly (readonly Test[])[];
+}
+
+/** Selects records by comparisons. */
+export interface RecordFilter extends TestGroups<Comparison> {
   readonly caseSensitive: boolean;
 }
 
@@ -55,7 +59,10 @@ export interface MomentOrder extends NumberOrder {
 export interface CellTest {
   /** A test for numbers that is equivalent to `matches`; absent if there is none. */
   readonly numberOrder?: NumberOrder;
-  /** The numbers that match, or do not match, whatever they represent; absent if the test depends on more. */
+  /**
+   * A test for numbers that is equivalent to `matches`: a number matches if the set contains it (`isIn`), or if the set
+   * does not. Absent if there is none.
+   */
   readonly numberSet?: { readonly numbers: ReadonlySet<unknown>; readonly isIn: boolean };
   /** A test for moments that is equivalent to `matches`, except within `ROUNDING` of the bound; absent if there is none. */
   readonly momentOrder?: MomentOrder;

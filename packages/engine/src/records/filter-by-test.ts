@@ -179,7 +179,10 @@ function filterMoments(
   }
 }
 
-/** Clears the marks of rows that are empty, or of all others. An empty text counts as an empty cell. */
+/**
+ * Clears the marks of rows that do not match. An empty text counts as an empty cell. `isWanted`: whether the empty cells
+ * match, or the others.
+ */
 function filterEmptyCells(rowMarks: Uint8Array, { kinds, numbers, texts }: Chunk, isWanted: boolean): void {
   for (let at = 0; at < rowMarks.length; at++) {
     const type = at < kinds.length ? kinds[at]! & TYPE_MASK : EMPTY;

@@ -1,5 +1,6 @@
 import { NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import type { CellError } from '../value/errors.ts';
+import { growArray } from '../value/grow-array.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import type { BlockReader, RecordCell, ValueNumbers } from './block-reader.ts';
 import { compareFilled } from './compare-filled.ts';
@@ -51,12 +52,9 @@ function toErrorCell(error: CellError): RecordCell {
   return { scalar: error, field: { error: error.code } };
 }
 
-/** Copies numbers into a longer array if there are more groups. */
-function growNumbers(numbers: Float64Array<ArrayBuffer>, groups: number): Float64Array<ArrayBuffer> {
-  if (groups <= numbers.length) return numbers;
-  const grown = new Float64Array(Math.max(MIN_GROUPS, 2 * groups));
-  grown.set(numbers);
-  return grown;
+/** Returns an array with an element for each group: the same one, or a longer copy. */
+function growForGroups<A extends Float64Array | Uint16Array>(array: A, groups: number): A {
+  return groups <= array.length ? array : growArray(array, Math.max(MIN_GROUPS, 2 * groups));
 }
 
 const MIN_GROUPS = 256;
@@ -66,7 +64,7 @@ class RecordCounts implements GroupAggregator {
   private counts = new Float64Array(0);
 
   setGroupCount(groups: number): void {
-    this.counts = growNumbers(this.counts, groups);
+    this.counts = growForGroups(this.counts, groups);
   }
 
   /** Counts the rows of a block in their groups. */
@@ -94,7 +92,7 @@ class CellCounts implements GroupAggregator {
   }
 
   setGroupCount(groups: number): void {
-    this.counts = growNumbers(this.counts, groups);
+    this.counts = growForGroups(this.counts, groups);
   }
 
   /** Counts the filled cells of a block in their groups. */
@@ -161,8 +159,8 @@ class GroupSums implements GroupAggregator {
   }
 
   setGroupCount(groups: number): void {
-    this.sums = growNumbers(this.sums, groups);
-    this.counts = growNumbers(this.counts, groups);
+    this.sums = growForGroups(this.sums, groups);
+    this.counts = growForGroups(this.counts, groups);
   }
 
   /** Adds the numbers of a block to their groups. */
@@ -219,10 +217,8 @@ class GroupExtremes implements GroupAggregator {
   setGroupCount(groups: number): void {
     const { length } = this.numbers;
     if (groups <= length) return;
-    this.numbers = growNumbers(this.numbers, groups).fill(Number.NaN, length);
-    const formats = new Uint16Array(this.numbers.length);
-    formats.set(this.formats);
-    this.formats = formats;
+    this.numbers = growForGroups(this.numbers, groups).fill(Number.NaN, length);
+    this.formats = growForGroups(this.formats, groups);
   }
 
   /** Compares the values of a block with the extremes of their groups. */

@@ -5,6 +5,7 @@ import { BlockReader, type RecordCell, ValueNumbers } from './block-reader.ts';
 import type { ColumnTypes } from './cell-values.ts';
 import { countContentsInSteps } from './column-type.ts';
 import { type Aggregation, createAggregator, type GroupAggregator } from './group-aggregators.ts';
+import { mapInSteps } from './map-in-steps.ts';
 import { PairNumbers } from './pair-numbers.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
@@ -148,9 +149,9 @@ class GroupCollector {
       const codes = isCoded ? yield* codesIndexes.requestTextCodes(region.sheet, place, column) : null;
       return new ValueNumbers(snapshot, region, { types, caseSensitive }, at, codes);
     }
-    const groups = new GroupNumbers(yield* createAll(groupBy, createNumbers));
+    const groups = new GroupNumbers(yield* mapInSteps(groupBy, createNumbers));
     const readers = groupBy.map((at) => new BlockReader(snapshot, region, types, at));
-    const aggregators = yield* createAll(measures, function* ({ kind, at }): Generator<void, GroupAggregator> {
+    const aggregators = yield* mapInSteps(measures, function* ({ kind, at }): Generator<void, GroupAggregator> {
       if (at === null) return createAggregator(kind, null);
       const source = kind === 'countDistinct' ? yield* createNumbers(at) : new BlockReader(snapshot, region, types, at);
       return createAggregator(kind, source);
@@ -177,13 +178,6 @@ class GroupCollector {
     for (const aggregator of aggregators) aggregator.setGroupCount(groups.count);
     return groups.firstRows.map((row, number) => new LazyGroup(number, row, readers, aggregators));
   }
-}
-
-/** Creates an object for each element. Pauses as `create` does. */
-function* createAll<A, B>(elements: readonly A[], create: (one: A) => Generator<void, B>): Generator<void, B[]> {
-  const created: B[] = [];
-  for (const one of elements) created.push(yield* create(one));
-  return created;
 }
 
 /** Creates the cells of a group only when they are read: a page shows only a few of many groups. */

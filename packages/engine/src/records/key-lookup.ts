@@ -26,7 +26,7 @@ interface KeyColumn {
 
 /** The rows of keys, by the index of the key. */
 export class KeyRows {
-  /** The first row of each key plus one; 0: none. An array of small numbers needs no object for each key. */
+  /** For each key, its first row plus one; 0: none. An array of numbers needs no object for each key. */
   private readonly first: Uint32Array;
   /** All rows, in order, of keys that have several. */
   private readonly several = new Map<number, number[]>();
@@ -129,17 +129,17 @@ interface CandidateRows {
 function listCandidates(index: ColumnHashes, keys: KeyList, limit: number): CandidateRows | null {
   const rows: number[] = [];
   const ends = new Uint32Array(keys.count);
-  let looks = 0;
-  for (let i = 0; i < keys.count && looks <= limit; i++) {
-    if (keys.isAscii(i)) looks += index.addRows(avoidEmptyHash(keys.getAsciiHash(i)), rows);
+  let compared = 0;
+  for (let i = 0; i < keys.count && compared <= limit; i++) {
+    if (keys.isAscii(i)) compared += index.addRows(avoidEmptyHash(keys.getAsciiHash(i)), rows);
     else {
       const values = listSearchValues(keys.getValues(i)[0], keys);
       if (values === null) return null;
-      for (const hash of new Set(values.map(hashValue))) looks += index.addRows(hash, rows);
+      for (const hash of new Set(values.map(hashValue))) compared += index.addRows(hash, rows);
     }
     ends[i] = rows.length;
   }
-  return looks > limit ? null : { rows, ends };
+  return compared > limit ? null : { rows, ends };
 }
 
 /** Selects the rows that have the key for which they are candidates. */

@@ -3,12 +3,9 @@ import type { ColumnTypes } from './cell-values.ts';
 import type { ColumnOrder, NumberBounds } from './column-order.ts';
 import { countContentsInSteps } from './column-type.ts';
 import type { NumberOrder } from './conditions.ts';
-import { isConverted } from './equal-rows.ts';
+import { isConverted, MIN_INDEXED_ROWS } from './equal-rows.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
-
-/** Minimum number of rows of a region for which an index is used. Smaller regions are read directly. */
-const MIN_INDEXED_ROWS = 512;
 
 interface IndexAccess {
   readonly types: ColumnTypes;
@@ -24,7 +21,7 @@ export function* findColumnOrder(
 ): Generator<void, ColumnOrder | null> {
   const column = findColumn(snapshot, region, columnIndex);
   const first = region.header + 1;
-  if (column === undefined || region.end - first < MIN_INDEXED_ROWS) return null;
+  if (column === undefined || region.end - first <= MIN_INDEXED_ROWS) return null;
   const type = types.get(columnIndex) ?? null;
   if (type !== null && isConverted(type, yield* countContentsInSteps(snapshot, column, first, region.end))) return null;
   const { sheet } = region;

@@ -111,7 +111,7 @@ export class DocumentIndexes {
    * caller gets it; `TextCodes.hasChunk` tells whether it is.
    */
   *requestTextCodes(sheet: number, columnNumber: number, column: Column): Generator<void, TextCodes | null> {
-    const key = `${this.document}:${sheet}:${columnNumber} texts`;
+    const key = this.formatTextsKey(sheet, columnNumber);
     const rows = column.chunks.length << CHUNK_SHIFT;
     const codes = this.all.requestIndex(key, rows, REQUESTS_BEFORE_INDEX, () => new TextCodes());
     if (!(codes instanceof TextCodes)) return null;
@@ -123,6 +123,25 @@ export class DocumentIndexes {
     }
     if (codes.size !== before) this.all.makeRoom(key);
     return codes.isSyncedWith(column) ? codes : null;
+  }
+
+  /** Like `requestTextCodes`, with the rank of each code in the order of a locale. */
+  *requestTextRanks(
+    sheet: number,
+    columnNumber: number,
+    column: Column,
+    locale: LocaleId,
+  ): Generator<void, { readonly codes: TextCodes; readonly ranks: Uint16Array } | null> {
+    const codes = yield* this.requestTextCodes(sheet, columnNumber, column);
+    if (codes === null) return null;
+    const before = codes.size;
+    const ranks = yield* codes.rankInSteps(locale);
+    if (codes.size !== before) this.all.makeRoom(this.formatTextsKey(sheet, columnNumber));
+    return ranks !== null && codes.isSyncedWith(column) ? { codes, ranks } : null;
+  }
+
+  private formatTextsKey(sheet: number, columnNumber: number): string {
+    return `${this.document}:${sheet}:${columnNumber} texts`;
   }
 
   /**

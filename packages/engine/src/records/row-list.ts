@@ -1,3 +1,5 @@
+import { growArray } from '../value/grow-array.ts';
+
 const MIN_CAPACITY = 1_024;
 
 /** Collects rows in order in a typed array. A normal array would take three times the time and twice the memory. */
@@ -7,11 +9,7 @@ export class RowCollector {
 
   /** Adds the marked rows of a block that begins at row `first`. */
   add(marked: Uint8Array, first: number): void {
-    if (this.length + marked.length > this.buffer.length) {
-      const more = new Uint32Array(2 * this.buffer.length);
-      more.set(this.buffer);
-      this.buffer = more;
-    }
+    if (this.length + marked.length > this.buffer.length) this.buffer = growArray(this.buffer, 2 * this.buffer.length);
     const { buffer } = this;
     let { length } = this;
     // Writes every row, but only marked rows move the end. This avoids a branch.

@@ -1,7 +1,10 @@
+import type { LocaleId } from '../locale/locales.ts';
 import { TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { composeText, foldName } from '../value/fold.ts';
+import { growArray } from '../value/grow-array.ts';
+import { TextRanks } from './text-ranks.ts';
 
 /** Number of possible codes: 16 bits. */
 export const CODES = 65_536;
@@ -13,6 +16,8 @@ const MAX_CODED_TEXTS = NO_TEXT;
 const MAX_CHARACTERS = 2 ** 22;
 /** Number of texts that are read between two pauses. */
 const TEXTS_PER_STEP = 8_192;
+/** Bytes of a row in the limit of all indexes. */
+const ROW_BYTES = 20;
 /** Spare rows of a grown list of codes, as a share of all rows. */
 const SPARE_SHARE = 1 / 8;
 
@@ -39,15 +44,17 @@ export class TextCodes {
   private updateCount = 0;
   private readonly folded: EqualTexts = { codes: [], byKey: new Map() };
   private readonly exact: EqualTexts = { codes: [], byKey: new Map() };
+  /** The ranks of the texts in the locale of the last sorted page. */
+  private ranks: TextRanks | null = null;
   private characters = 0;
   private isFull = false;
 
   /**
-   * The memory of the numbers, converted to rows of an index with 20 bytes per row. Numbers take 2 bytes per row and
-   * about 80 per text.
+   * The memory of the numbers and ranks, converted to rows of an index with 20 bytes per row. Numbers take 2 bytes per
+   * row and about 80 per text.
    */
   get size(): number {
-    return (this.codes.length >> 3) + 4 * this.texts.length;
+    return (this.codes.length >> 3) + 4 * this.texts.length + Math.ceil((this.ranks?.bytes ?? 0) / ROW_BYTES);
   }
 
   /** False if the column has too many distinct texts. */
@@ -98,14 +105,23 @@ export class TextCodes {
     this.synced = column;
   }
 
+  /**
+   * Returns the rank of each code in the order of a locale; `LAST_RANK` for empty texts and `NO_TEXT`. Pauses regularly;
+   * null if new texts were added meanwhile.
+   */
+  *rankInSteps(locale: LocaleId): Generator<void, Uint16Array | null> {
+    if (this.ranks?.locale !== locale) this.ranks = new TextRanks(locale);
+    return yield* this.ranks.updateInSteps(this);
+  }
+
   /** Sets the number of blocks. */
   private resize(blocks: number): void {
     this.chunks.length = blocks;
     const rows = blocks << CHUNK_SHIFT;
     if (rows <= this.codes.length) return;
-    const grown = new Uint16Array(this.codes.length === 0 ? rows : rows + Math.ceil(rows * SPARE_SHARE));
-    grown.set(this.codes);
-    this.codes = grown.fill(NO_TEXT, this.codes.length);
+    const { length } = this.codes;
+    const capacity = length === 0 ? rows : rows + Math.ceil(rows * SPARE_SHARE);
+    this.codes = growArray(this.codes, capacity).fill(NO_TEXT, length);
   }
 
   /** Numbers the texts of a block. */

@@ -1,3 +1,4 @@
+import { growArray } from '../value/grow-array.ts';
 import { BOOLEAN, EMPTY, NUMBER, TEXT } from './cell-kind.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import { needsTwoBytes } from './text-buffer.ts';
@@ -243,12 +244,6 @@ export class PlainColumnBuilder {
 
 function copyBytes(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): void {
   for (let i = start; i < end; i++) to[at + i - start] = from[i]!;
-}
-
-function growArray<A extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(array: A, length: number): A {
-  const more = new (array.constructor as new (length: number) => A)(length);
-  more.set(array as never);
-  return more;
 }
 
 function getValueKind(value: PlainValue): number {

@@ -43,7 +43,7 @@ const text = fc.oneof(
 );
 const key = fc.oneof({ weight: 4, arbitrary: text }, { weight: 1, arbitrary: fc.constantFrom(7, -7, 1000, 7.5, true) });
 
-/** Adds keys as the service does: texts of ASCII characters as bytes. Returns what `addKey` returned for each. */
+/** Adds keys like the service does: texts of ASCII characters as bytes. Returns the result of `addKey` for each key. */
 function fillList(list: KeyList, bytes: Buffer, keys: readonly (string | number | boolean)[]): (number | null)[] {
   let at = 0;
   return keys.map((scalar) => {

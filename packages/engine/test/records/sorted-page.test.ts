@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
+  findColumn,
   RecordIndexes,
   type RecordSort,
   type RecordType,
@@ -179,5 +180,30 @@ describe('a page of sorted records', () => {
     compare();
     for (const [row, name] of ['Ómar', 'zoe', 'émile', 'Ж'].entries()) book.set(`A${300 * row + 5}`, name);
     compare();
+  });
+
+  it('drops another index if the ranks of its texts exceed the limit of all indexes', () => {
+    const count = 5_000;
+    const book = new Book();
+    book.set('A1', [['Name', 'Amount']]);
+    book.set(
+      'A2',
+      Array.from({ length: count }, (_, i) => [`É${i % 7}`, i]),
+    );
+    const { head } = book;
+    const region = readColumns(head, 2);
+    const amounts = findColumn(head, region, 1);
+    assert.ok(amounts);
+    // The rows of the column of amounts fit beside those of the names, but not beside the ranks of the names.
+    const indexes = new RecordIndexes(1.5 * count).getDocumentIndexes('document');
+    const requestAmounts = (requests: number) => runToEnd(indexes.requestColumnHashes(1, 1, amounts, requests));
+    const readPage = () => {
+      const rows = runToEnd(new RowSearch(EVERYTHING, new Map(), null).findRows(head, region, null));
+      const how = { by: [{ at: 0, descending: false }], types: new Map(), indexes, isWhole: false };
+      return runToEnd(readSortedPage(head, region, rows, how, { from: 0, end: 10 }));
+    };
+    assert.ok(requestAmounts(100));
+    for (let request = 0; request < 3; request++) readPage();
+    assert.ok(requestAmounts(1) === null);
   });
 });

@@ -18,11 +18,12 @@ export const REVALIDATE = 'private, no-cache';
 const NO_STORE = 'no-store';
 
 /** An answer that is written without the framework. */
-interface DirectAnswer {
+export interface DirectAnswer {
   readonly requestId: string;
   /** The remaining rate of the caller; see `formatRateHeaders`. */
   readonly rate?: HeaderFields;
-  readonly cacheControl?: typeof REVALIDATE;
+  /** Absent: the client must not cache the answer. */
+  readonly etag?: string;
   /** Headers in addition to the headers of every answer. */
   readonly extraHeaders?: HeaderFields;
   /** Size of the answer's JSON, in bytes. */
@@ -62,14 +63,13 @@ export class ResponseHeaders {
   }
 
   /** All headers of an answer that is written without the framework. */
-  listAnswerHeaders({ requestId, rate = NONE, cacheControl, extraHeaders = NONE, bytes }: DirectAnswer): string[] {
+  listAnswerHeaders({ requestId, rate = NONE, etag, extraHeaders = NONE, bytes }: DirectAnswer): string[] {
     return [
       'x-request-id',
       requestId,
       ...this.everywhere,
       ...rate,
-      'cache-control',
-      cacheControl ?? NO_STORE,
+      ...(etag === undefined ? CACHE_NOTHING : ['cache-control', REVALIDATE, 'etag', etag]),
       ...extraHeaders,
       'content-type',
       JSON_TYPE,

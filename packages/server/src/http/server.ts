@@ -36,11 +36,10 @@ import { addShedHeaders, sendError, sendRefusal } from './errors.ts';
 import { AdapterRequests, type FastAdapter } from './fast-path/adapter-requests.ts';
 import { AnswerCache } from './fast-path/answer-cache.ts';
 import { AuthorizationCache } from './fast-path/authorization-cache.ts';
+import { FastCalls } from './fast-path/fast-calls.ts';
 import { FastPath } from './fast-path/fast-path.ts';
 import { createFastPathServer } from './fast-path/fast-path-server.ts';
-import { FastQueries } from './fast-path/fast-queries.ts';
 import { FastReads } from './fast-path/fast-reads.ts';
-import { FastWrites } from './fast-path/fast-writes.ts';
 import { createBodyGateHook, createGateHook } from './gate-hook.ts';
 import { addMcpRoutes } from './mcp-routes.ts';
 import { addHealthRoutes } from './monitoring/health-routes.ts';
@@ -90,16 +89,14 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const origins = new RequestOrigins(parts.context.config.trustedProxies);
   const authorizations = new AuthorizationCache(parts.gate);
   const longAnswers = new LongAnswers(answers);
-  const onFastPath = { origins, authorizations, headers, answers, onAnswered, prefix: API_PREFIX };
-  const reads = new FastReads({ ...parts, ...onFastPath, longAnswers, answerCache });
-  const writes = new FastWrites({ ...parts, ...onFastPath, logger });
-  const queries = new FastQueries({ ...parts, ...onFastPath, longAnswers, logger });
+  const sending = { origins, headers, answers, logger, onAnswered };
+  const onFastPath = { ...parts, ...sending, authorizations, longAnswers, prefix: API_PREFIX };
+  const reads = new FastReads({ ...onFastPath, answerCache });
+  const calls = new FastCalls(onFastPath);
   const { maxBodyBytes } = parts.context.config.limits;
   const adapted =
-    fastAdapter === undefined
-      ? null
-      : new AdapterRequests({ adapter: fastAdapter, origins, headers, answers, maxBodyBytes, logger, onAnswered });
-  const fastPath = new FastPath({ origins, authorizations, reads, writes, queries, adapted, headers, onAnswered });
+    fastAdapter === undefined ? null : new AdapterRequests({ ...sending, adapter: fastAdapter, maxBodyBytes });
+  const fastPath = new FastPath({ origins, authorizations, reads, calls, adapted, headers, onAnswered });
   const api: Api = { ...parts, readCredentials: ({ raw }) => readRequestCredentials(raw), fastPath };
   const direct = new DirectConnections();
   const app = createApp(parts, { fastPath, authorizations, direct, origins, headers, logger });

@@ -83,8 +83,8 @@ export const ANSWER_CAPACITY_BYTES = { all: 256 * 1024 * 1024, perUser: 64 * 102
 export const RESPONSE_CACHE_BYTES = { all: 16 * 1024 * 1024, perAnswer: 64 * 1024, overhead: 256 };
 /** Cache of parsed read addresses: maximum entries, and maximum characters of an address. */
 export const READ_ROUTE_CACHE = { maxEntries: 4_096, maxAddressLength: 2 * 1024 };
-/** Maximum characters of the address of a write on the fast path. */
-export const FAST_WRITES = { maxAddressLength: 512 };
+/** Maximum characters of the address of a request with a body on the fast path. */
+export const FAST_CALLS = { maxAddressLength: 512 };
 /** Time for dispatching a batch of requests before other work may run, in milliseconds. */
 export const BATCH_SLICE_MS = 4;
 /**

@@ -3,8 +3,15 @@ import { after, before, describe, it } from 'node:test';
 import { type Database, StoreError } from '@cellwire/store';
 import { replaceMethods } from '../../../store/test/interruption.ts';
 import { BODY_CAPACITY_BYTES } from '../../src/limits/http.ts';
+import {
+  countRequests,
+  FRAMEWORK_ONLY,
+  measureSpentRequests,
+  PASSED_ON_STATUS,
+  startFastPathAlone,
+  toComparable,
+} from './fast-path-support.ts';
 import { writeOrders } from './records-support.ts';
-import { sendHttp } from './send.ts';
 import {
   ALL_SCOPES,
   type Api,
@@ -16,19 +23,10 @@ import {
 } from './support.ts';
 
 const QUERY_PATTERN = '/api/v1/documents/:document/records/query';
-/** A header without effect, which makes the fast path pass a request to the framework. */
-const FRAMEWORK_ONLY = { 'content-encoding': 'identity' };
-/** Headers that differ between any two responses. */
-const VOLATILE_HEADERS: ReadonlySet<string> = new Set(['x-request-id', 'date']);
-
-function toComparable({ status, headers, body }: ApiResponse) {
-  const fields = Object.entries(JSON.parse(String(headers)) as Record<string, string>);
-  return {
-    status,
-    // Cursors are encrypted, each with another nonce.
-    text: JSON.stringify(body).replace(/"nextCursor":"[^"]+"/, '"nextCursor":"…"'),
-    fields: Object.fromEntries(fields.filter(([name]) => !VOLATILE_HEADERS.has(name))),
-  };
+/** Cursors are encrypted, each with another nonce. */
+function toComparableQuery(response: ApiResponse) {
+  const { body, ...others } = toComparable(response);
+  return { ...others, text: JSON.stringify(body).replace(/"nextCursor":"[^"]+"/, '"nextCursor":"…"') };
 }
 
 const createQuery = (body: object, options: RequestOptions = {}): RequestOptions => ({
@@ -40,7 +38,8 @@ function sendQuery(api: Api, options: RequestOptions, extra: Readonly<Record<str
   return api.requestInDocument('POST', '/records/query', { ...options, headers: { ...extra, ...options.headers } });
 }
 
-const REQUESTS: Readonly<Record<string, RequestOptions>> = {
+/** Requests that the fast path answers itself, with success or an error. */
+const FAST_REQUESTS: Readonly<Record<string, RequestOptions>> = {
   all: createQuery({}),
   page: createQuery({ limit: 2 }),
   filter: createQuery({ where: { Status: ['open', 'new'], Sum: { gte: 100 } }, sort: ['-Sum'] }),
@@ -54,6 +53,10 @@ const REQUESTS: Readonly<Record<string, RequestOptions>> = {
   'missing sheet': createQuery({ range: 'Nowhere!A:H' }),
   'hidden sheet': createQuery({ range: 'Hidden!A:H' }),
   'no range': createQuery({ range: '' }),
+};
+
+/** Requests that the fast path passes to the framework. */
+const FRAMEWORK_REQUESTS: Readonly<Record<string, RequestOptions>> = {
   'unknown member': createQuery({ columns: {}, colour: 'red' }),
   'wrong type': createQuery({ limit: 'ten' }),
   'dry run': createQuery({ dryRun: true }),
@@ -68,15 +71,15 @@ const REQUESTS: Readonly<Record<string, RequestOptions>> = {
   key: createQuery({}, { key: 'once' }),
 };
 
-/** A database that can fail to read documents. */
+/** A database that can fail to read the newest commit of a document. */
 class FailingDatabase {
   reason: Error | null = null;
 
   readonly wrap = (database: Database): Database =>
     replaceMethods(database, {
-      read: async (statement) => {
-        if (this.reason !== null && statement.sql.includes('"documents"')) throw this.reason;
-        return database.read(statement);
+      readLatest: (query) => {
+        if (this.reason !== null && query.sql.includes('"documents"')) throw this.reason;
+        return database.readLatest(query);
       },
     });
 }
@@ -104,9 +107,9 @@ describe('a query on the fast path', () => {
     const owner = await createOrders();
     const { api: reader } = await world.addMember(owner.document, 'view');
     for (const api of [owner, reader]) {
-      for (const [caseName, options] of Object.entries(REQUESTS)) {
+      for (const [caseName, options] of Object.entries({ ...FAST_REQUESTS, ...FRAMEWORK_REQUESTS })) {
         const [fast, slow] = [await sendQuery(api, options), await sendQuery(api, options, FRAMEWORK_ONLY)];
-        assert.deepEqual(toComparable(fast), toComparable(slow), caseName);
+        assert.deepEqual(toComparableQuery(fast), toComparableQuery(slow), caseName);
       }
     }
   });
@@ -130,21 +133,19 @@ describe('a query on the fast path', () => {
       const query = createQuery({ limit: 1 });
       const [fast, slow] = [await sendQuery(api, query), await sendQuery(api, query, FRAMEWORK_ONLY)];
       assert.equal(fast.status, status, caseName);
-      assert.deepEqual({ ...toComparable(fast), fields: null }, { ...toComparable(slow), fields: null }, caseName);
+      assert.deepEqual(
+        { ...toComparableQuery(fast), fields: null },
+        { ...toComparableQuery(slow), fields: null },
+        caseName,
+      );
     }
   });
 
   it('counts once against the rate limit, also if its schema refuses it', async () => {
     const owner = await createOrders();
     const { api } = await world.addMember(owner.document, 'view', ALL_SCOPES, 'standard');
-    const readRemainingRequests = ({ headers }: ApiResponse) =>
-      Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
     for (const query of [createQuery({}), createQuery({ limit: 'ten' })]) {
-      // A new window may start between two requests. Then repeat.
-      let spent = -1;
-      while (spent < 0)
-        spent = readRemainingRequests(await sendQuery(api, query)) - readRemainingRequests(await sendQuery(api, query));
-      assert.equal(spent, 1);
+      assert.equal(await measureSpentRequests(() => sendQuery(api, query)), 1);
     }
   });
 
@@ -157,20 +158,36 @@ describe('a query on the fast path', () => {
       await sendQuery(owner, createQuery({}), FRAMEWORK_ONLY),
     ];
     failing.reason = null;
-    assert.deepEqual(toComparable(fast), toComparable(slow));
+    assert.equal(fast.status, 503);
+    assert.deepEqual(toComparableQuery(fast), toComparableQuery(slow));
   });
 
   it('appears in the metrics', ON_ONE_NODE, async () => {
     const api = await createOrders();
-    const count = async (status: number) => {
-      const { text } = await sendHttp(`${api.base}/metrics`);
-      const series = `requests_total{method="POST",route="${QUERY_PATTERN}",status="${status}"}`;
-      const line = text.split('\n').find((one) => one.includes(series));
-      return Number(line?.split(' ').at(-1) ?? 0);
-    };
+    const count = (status: number) => countRequests(api, 'POST', QUERY_PATTERN, status);
     const [found, refused] = [await count(200), await count(422)];
     await sendQuery(api, createQuery({}));
     await sendQuery(api, createQuery({ where: { Nothing: 1 } }));
     assert.deepEqual([await count(200), await count(422)], [found + 1, refused + 1]);
+  });
+
+  it('is handled before the framework; other requests reach the framework unchanged', async () => {
+    const alone = await startFastPathAlone(world);
+    try {
+      const api = alone.toApi(await createOrders());
+      for (const [caseName, options] of Object.entries(FAST_REQUESTS))
+        assert.notEqual((await sendQuery(api, options)).status, PASSED_ON_STATUS, caseName);
+      for (const [caseName, options] of Object.entries({
+        ...FRAMEWORK_REQUESTS,
+        lines: { ...createQuery({}), headers: { accept: 'application/x-ndjson' } },
+        'header for the framework': { ...createQuery({}), headers: FRAMEWORK_ONLY },
+      })) {
+        const { status, body } = await sendQuery(api, options);
+        assert.equal(status, PASSED_ON_STATUS, caseName);
+        assert.equal(body, Buffer.from(options.raw ?? JSON.stringify(options.body)).toString('hex'), caseName);
+      }
+    } finally {
+      await alone.close();
+    }
   });
 });

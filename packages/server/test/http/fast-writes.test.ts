@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { type Database, StoreError } from '@cellwire/store';
 import { replaceMethods } from '../../../store/test/interruption.ts';
-import { createLoggers } from '../../src/compose/logger.ts';
-import { MemoryBudget } from '../../src/http/bodies/memory-budget.ts';
-import { AuthorizationCache } from '../../src/http/fast-path/authorization-cache.ts';
-import { FastWrites } from '../../src/http/fast-path/fast-writes.ts';
-import { RequestBatcher } from '../../src/http/fast-path/request-batcher.ts';
-import { RequestOrigins } from '../../src/http/monitoring/request-id.ts';
-import { ResponseHeaders } from '../../src/http/response-headers.ts';
-import { ANSWER_CAPACITY_BYTES, BODY_CAPACITY_BYTES } from '../../src/limits/http.ts';
-import { sendHttp } from './send.ts';
+import { BODY_CAPACITY_BYTES } from '../../src/limits/http.ts';
+import {
+  countRequests,
+  FRAMEWORK_ONLY,
+  measureSpentRequests,
+  PASSED_ON_STATUS,
+  startFastPathAlone,
+  toComparable,
+} from './fast-path-support.ts';
 import {
   ALL_SCOPES,
   type Api,
@@ -26,19 +23,7 @@ import {
 
 const PUT_PATTERN = '/api/v1/documents/:document/values/:range';
 const APPEND_PATTERN = '/api/v1/documents/:document/values/append';
-/** A header without effect, which makes the fast path pass a request to the framework. */
-const FRAMEWORK_ONLY = { 'content-encoding': 'identity' };
 const NOW = Date.parse('2026-05-05T05:05:05.500Z');
-/** Headers that differ between any two responses. */
-const VOLATILE_HEADERS: ReadonlySet<string> = new Set(['x-request-id', 'date']);
-/** The status of a passed-on request in a test of the fast path alone. */
-const PASSED_ON_STATUS = 299;
-
-function toComparable({ status, headers, body }: ApiResponse) {
-  const fields = Object.entries(JSON.parse(String(headers)) as Record<string, string>);
-  return { status, body, fields: Object.fromEntries(fields.filter(([name]) => !VOLATILE_HEADERS.has(name))) };
-}
-
 interface WriteRequest extends RequestOptions {
   readonly method?: 'PUT' | 'POST';
   /** Path below the document's values; by default `append` for POST and `A1` for PUT. */
@@ -308,36 +293,17 @@ describe('a plain write', () => {
   it('counts once against the rate limit', async () => {
     const { document } = await world.createBook();
     const { api } = await world.addMember(document, 'edit', ALL_SCOPES, 'standard');
-    const readRemainingRequests = ({ headers }: ApiResponse) =>
-      Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
     for (const writeRequest of [createPut('A1', [[1]]), createPut('A1', 'no matrix')]) {
-      // A new window may start between two requests. Then repeat.
-      let spent = -1;
-      while (spent < 0)
-        spent =
-          readRemainingRequests(await sendWrite(api, writeRequest)) -
-          readRemainingRequests(await sendWrite(api, writeRequest));
-      assert.equal(spent, 1);
+      assert.equal(await measureSpentRequests(() => sendWrite(api, writeRequest)), 1);
     }
   });
 
   it('appears in the metrics', ON_ONE_NODE, async () => {
     const api = await world.createBook();
-    const count = async (method: string, route: string, status: number) => {
-      const { text } = await sendHttp(`${api.base}/metrics`);
-      const series = `requests_total{method="${method}",route="${route}",status="${status}"}`;
-      return Number(
-        text
-          .split('\n')
-          .find((line) => line.includes(series))
-          ?.split(' ')
-          .at(-1) ?? 0,
-      );
-    };
     const readFigures = async () => [
-      await count('PUT', PUT_PATTERN, 200),
-      await count('PUT', PUT_PATTERN, 404),
-      await count('POST', APPEND_PATTERN, 200),
+      await countRequests(api, 'PUT', PUT_PATTERN, 200),
+      await countRequests(api, 'PUT', PUT_PATTERN, 404),
+      await countRequests(api, 'POST', APPEND_PATTERN, 200),
     ];
     const initial = await readFigures();
     await sendWrite(api, createPut('A1', [[1]]));
@@ -350,39 +316,11 @@ describe('a plain write', () => {
   });
 
   it('is handled before the framework; other requests reach the framework unchanged', async () => {
-    const { context, access, gate } = world.server.service;
-    const loggers = createLoggers('silent');
-    const writes = new FastWrites({
-      context,
-      access,
-      gate,
-      origins: new RequestOrigins([]),
-      authorizations: new AuthorizationCache(gate),
-      prefix: '/api/v1',
-      headers: new ResponseHeaders({ isSecure: false, vary: null }),
-      answers: new MemoryBudget(ANSWER_CAPACITY_BYTES),
-      logger: loggers.main,
-      onAnswered: () => {},
-    });
-    const batcher = new RequestBatcher<ServerResponse>((response, now) => {
-      const { req: request } = response;
-      writes.handleWrite(request, response, now, () => {
-        const parts: Buffer[] = [];
-        request.on('data', (part: Buffer) => parts.push(part));
-        request.on('end', () =>
-          response.writeHead(PASSED_ON_STATUS).end(JSON.stringify(Buffer.concat(parts).toString('hex'))),
-        );
-      });
-    });
-    const server = createServer((_request, response) => batcher.queueRequest(response)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const alone = await startFastPathAlone(world);
     try {
       const { token, document } = await createBook();
       const { api: editor } = await world.addMember(document, 'edit');
-      const fastPathAddress = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const createFastPathApi = (api: Api) =>
-        Object.assign(Object.create(Object.getPrototypeOf(api)), api, { base: fastPathAddress }) as Api;
-      for (const api of [createFastPathApi(world.apiFor(token, document)), createFastPathApi(editor)]) {
+      for (const api of [alone.toApi(world.apiFor(token, document)), alone.toApi(editor)]) {
         for (const [caseName, writeRequest] of Object.entries(FAST_REQUESTS))
           assert.notEqual((await sendWrite(api, writeRequest)).status, PASSED_ON_STATUS, caseName);
         for (const [caseName, writeRequest] of Object.entries({
@@ -399,8 +337,7 @@ describe('a plain write', () => {
         }
       }
     } finally {
-      server.close();
-      await loggers.close();
+      await alone.close();
     }
   });
 });

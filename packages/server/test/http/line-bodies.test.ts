@@ -11,7 +11,7 @@ import { hashBody } from '../../src/service/idempotency.ts';
 import type { SentRecords } from '../../src/service/records/sent-records.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 
-/** What a body contains, up to its first invalid line. */
+/** The content of a body up to its first invalid line. */
 interface BodyContent {
   /** The values of each batch. */
   readonly batches: readonly (readonly unknown[])[];
@@ -203,7 +203,7 @@ function cutIntoPieces(body: Buffer, lengths: readonly number[]): Buffer[] {
   return [...pieces, body.subarray(from)];
 }
 
-test('records of lines equal the lines parsed one by one, whatever the bytes and their pieces', async () => {
+test('records of any lines in any pieces equal the lines parsed one by one', async () => {
   const body = fc.record({
     lines: fc.array(line, { maxLength: 8 }),
     lineEnd: fc.constantFrom('\n', '\r\n', '\n\n'),

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Caller } from '../../access/callers.ts';
-import { BODY_CAPACITY_BYTES, FAST_WRITES } from '../../limits/http.ts';
+import { BODY_CAPACITY_BYTES, FAST_CALLS } from '../../limits/http.ts';
 import { BUSY } from '../../service/refusal.ts';
 import type { MemoryBudget } from '../bodies/memory-budget.ts';
 import { toFailureAnswer, toRefusalAnswer } from '../errors.ts';
@@ -115,7 +115,7 @@ export class AdapterRequests {
     return (
       // The framework ignores the body of a GET. A GET without one can be dispatched before the parser calls it complete.
       (method === 'GET' ? length === undefined : complete) &&
-      url.length <= FAST_WRITES.maxAddressLength &&
+      url.length <= FAST_CALLS.maxAddressLength &&
       (length === undefined || Number(length) <= this.maxBytes) &&
       (type === undefined || PLAIN_TYPE.test(type)) &&
       headers['content-encoding'] === undefined &&

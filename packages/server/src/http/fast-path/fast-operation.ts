@@ -1,6 +1,34 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Access } from '../../access/access.ts';
+import type { Gate } from '../../access/gate.ts';
 import type { Operation } from '../../operations/operation.ts';
+import type { ServiceContext } from '../../service/context.ts';
+import type { MemoryBudget } from '../bodies/memory-budget.ts';
 import { createBodyCheck } from '../bodies/validation.ts';
+import type { RequestOrigins } from '../monitoring/request-id.ts';
+import type { WriteRequestLine } from '../monitoring/request-log.ts';
 import { toRoutePattern } from '../operation-routes.ts';
+import type { ResponseHeaders } from '../response-headers.ts';
+import type { LongAnswers } from '../streams/long-answers.ts';
+import type { AuthorizationCache } from './authorization-cache.ts';
+
+/** The parts that run operations of the fast path and send their answers. */
+export interface FastOperationParts {
+  readonly context: ServiceContext;
+  readonly access: Access;
+  readonly gate: Gate;
+  readonly authorizations: AuthorizationCache;
+  /** Path prefix of the API. */
+  readonly prefix: string;
+  readonly longAnswers: LongAnswers;
+  readonly origins: RequestOrigins;
+  readonly headers: ResponseHeaders;
+  /** Memory of answers that are being sent. */
+  readonly answers: MemoryBudget;
+  readonly logger: FastifyBaseLogger;
+  /** Called for each request that the fast path answers. */
+  readonly onAnswered: WriteRequestLine;
+}
 
 /** An operation that the fast path supports. */
 export interface FastOperation {

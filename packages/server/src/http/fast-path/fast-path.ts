@@ -10,16 +10,14 @@ import { toDirectRequestLine, type WriteRequestLine } from '../monitoring/reques
 import type { ResponseHeaders } from '../response-headers.ts';
 import type { AdapterRequests } from './adapter-requests.ts';
 import type { AuthorizationCache } from './authorization-cache.ts';
-import type { FastQueries } from './fast-queries.ts';
+import type { FastCalls } from './fast-calls.ts';
 import type { FastReads } from './fast-reads.ts';
-import type { FastWrites } from './fast-writes.ts';
 
 interface FastPathParts {
   readonly origins: RequestOrigins;
   readonly authorizations: AuthorizationCache;
   readonly reads: FastReads;
-  readonly writes: FastWrites;
-  readonly queries: FastQueries;
+  readonly calls: FastCalls;
   /** Null: no adapter answers requests without the framework. */
   readonly adapted: AdapterRequests | null;
   readonly headers: ResponseHeaders;
@@ -31,9 +29,9 @@ const APPEND = '/append';
 
 /**
  * The fast path in front of the framework, whose overhead exceeds the rest of a small request. Reads of ranges
- * (`FastReads`), small writes of values (`FastWrites`), queries of records (`FastQueries`) and small requests of other
- * adapters (`AdapterRequests`) are answered here. All other requests are passed to the framework together with the
- * gate's decision, so that no request is counted twice.
+ * (`FastReads`), small writes of values, queries of records (`FastCalls`) and small requests of other adapters
+ * (`AdapterRequests`) are answered here. All other requests are passed to the framework together with the gate's
+ * decision, so that no request is counted twice.
  */
 export class FastPath {
   private readonly parts: FastPathParts;
@@ -55,8 +53,8 @@ export class FastPath {
 
   /** Whether the fast path answers requests with this method and URL, if they are simple in other respects. */
   mayAnswer(method: string, url: string): boolean {
-    const { reads, queries } = this.parts;
-    if (!reads.matchesPath(url)) return method === 'POST' && queries.matchesPath(url);
+    const { reads, calls } = this.parts;
+    if (!reads.matchesPath(url)) return method === 'POST' && calls.mayBeQuery(url);
     return method === 'GET' || method === 'PUT' || (method === 'POST' && url.endsWith(APPEND));
   }
 
@@ -64,14 +62,12 @@ export class FastPath {
   handle(response: HttpResponse, start: number, next: () => void): void {
     if (this.isClosed) return this.refuseRequest(response, start);
     const { req: request } = response;
-    const { reads, writes, queries, adapted } = this.parts;
+    const { reads, calls, adapted } = this.parts;
     // Requests of adapters are never read directly; see `mayAnswer`.
     if (adapted?.matchesRequest(request) && response instanceof ServerResponse)
       return adapted.handleRequest(response.req, response, start, next);
     if (request.method === 'GET') reads.handleRead(request, response, start, next);
-    else if (request.method === 'POST' && queries.matchesPath(request.url ?? ''))
-      queries.handleQuery(request, response, start, next);
-    else writes.handleWrite(request, response, start, next);
+    else calls.handleCall(request, response, start, next);
   }
 
   /** Answers 503 before any check, because the service stops. */

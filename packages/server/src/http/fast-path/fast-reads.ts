@@ -1,45 +1,26 @@
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
-import type { Access, DocumentAccess } from '../../access/access.ts';
-import { type AdmittedRequest, type Gate, requireDocument } from '../../access/gate.ts';
+import type { DocumentAccess } from '../../access/access.ts';
+import { type AdmittedRequest, requireDocument } from '../../access/gate.ts';
 import { READ_ROUTE_CACHE } from '../../limits/http.ts';
-import type { Call } from '../../operations/call.ts';
 import { batchGetValues } from '../../operations/values/batch-get-values.ts';
 import { getValues } from '../../operations/values/get-values.ts';
 import { createViewerKey } from '../../service/cells/read-values.ts';
-import type { ServiceContext } from '../../service/context.ts';
 import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { admitBody, measurePackedBody, packBody, writeBody } from '../answer-body.ts';
-import type { MemoryBudget } from '../bodies/memory-budget.ts';
+import { packBody } from '../answer-body.ts';
 import { parseQuery } from '../bodies/query.ts';
 import type { HttpRequest, HttpResponse } from '../http-exchange.ts';
-import type { RequestOrigins } from '../monitoring/request-id.ts';
-import { toDirectRequestLine, type WriteRequestLine } from '../monitoring/request-log.ts';
 import { RESERVED_SEGMENTS } from '../reserved-routes.ts';
-import { formatRateHeaders, type HeaderFields, REVALIDATE, type ResponseHeaders } from '../response-headers.ts';
-import type { LongAnswers } from '../streams/long-answers.ts';
+import { formatRateHeaders, type HeaderFields } from '../response-headers.ts';
 import { acceptsLines } from '../streams/ndjson-stream.ts';
 import { type AnswerCache, type CachedAnswer, createAnswerKey } from './answer-cache.ts';
-import type { AuthorizationCache } from './authorization-cache.ts';
-import { type FastOperation, toFastOperation } from './fast-operation.ts';
+import { type FastOperation, type FastOperationParts, toFastOperation } from './fast-operation.ts';
 import { hashTextKey, RepeatedTexts } from './repeated-texts.ts';
+import { SmallAnswers } from './small-answers.ts';
 import { SmallCall } from './small-call.ts';
 
-interface FastReadParts {
-  readonly context: ServiceContext;
-  readonly access: Access;
-  readonly gate: Gate;
-  readonly origins: RequestOrigins;
-  readonly authorizations: AuthorizationCache;
+interface FastReadParts extends FastOperationParts {
   readonly answerCache: AnswerCache;
-  /** Path prefix of the API. */
-  readonly prefix: string;
-  readonly headers: ResponseHeaders;
-  /** Memory of answers that are being sent. */
-  readonly answers: MemoryBudget;
-  readonly longAnswers: LongAnswers;
-  /** Called for each request answered here. */
-  readonly onAnswered: WriteRequestLine;
 }
 
 /** A read as identified by its URL. */
@@ -85,6 +66,7 @@ const MAX_RANGE_SEGMENT_LENGTH = 512;
  */
 export class FastReads {
   private readonly parts: FastReadParts;
+  private readonly sender: SmallAnswers;
   /** The path of documents. */
   private readonly documents: string;
   private readonly getValues: FastOperation;
@@ -94,6 +76,7 @@ export class FastReads {
 
   constructor(parts: FastReadParts) {
     this.parts = parts;
+    this.sender = new SmallAnswers(parts);
     this.documents = `${parts.prefix}/documents/`;
     this.getValues = toFastOperation(getValues, 'query', parts.prefix);
     this.batchGet = toFastOperation(batchGetValues, 'query', parts.prefix);
@@ -214,11 +197,7 @@ export class FastReads {
     { kind: { operation }, documentId, input }: AddressedRead,
     isKept: boolean,
   ): MaybePromise<CachedAnswer | null> {
-    const { longAnswers, context } = this.parts;
-    const { maxResponseBytes: maxBytes } = context.config.limits;
-    const long = { user: admitted.caller.userId, maxBytes, response };
-    const runLong: Call['runLongWork'] = (begin) => longAnswers.produceAnswer(long, begin);
-    const sent = { request: response.req, operation, documentId, admitted, requestId: null, inputBytes: 0, runLong };
+    const sent = { response, operation, documentId, admitted, requestId: null, inputBytes: 0 };
     return mapMaybe(operation.run(new SmallCall(this.parts, sent), input), (tagged) => {
       if (tagged.kind !== 'tagged') return null;
       return mapMaybe(tagged.content(), (content) => {
@@ -241,25 +220,9 @@ export class FastReads {
     { access, answer: { etag, body }, rate }: AdmittedAnswer,
     start: number,
   ): boolean {
-    const { headers, answers, origins, onAnswered } = this.parts;
-    const { req: request } = response;
-    const { caller } = access;
-    answers.releaseReservation(response);
-    if (!admitBody(answers, caller.userId, body, response)) return false;
-    const requestId = origins.chooseRequestId(request);
-    const extraHeaders = ['etag', etag];
-    const bytes = measurePackedBody(body);
-    response.writeHead(
-      200,
-      headers.listAnswerHeaders({ requestId, rate, cacheControl: REVALIDATE, extraHeaders, bytes }),
-    );
-    writeBody(response, body, (error) => {
-      if (error) return;
-      const { route } = addressed.kind;
-      const document = access.documentId;
-      onAnswered(toDirectRequestLine({ request, requestId, route, status: 200, start, caller, document }, origins));
-    });
-    return true;
+    const { caller, documentId: document } = access;
+    const id = this.parts.origins.chooseRequestId(response.req);
+    return this.sender.trySendBody({ response, start, id, caller, document, fast: addressed.kind, rate }, body, etag);
   }
 }
 

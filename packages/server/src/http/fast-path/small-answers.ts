@@ -1,24 +1,12 @@
-import type { FastifyBaseLogger } from 'fastify';
 import type { Caller } from '../../access/callers.ts';
+import type { JsonPart } from '../../operations/answer.ts';
 import { BUSY, type Refusal } from '../../service/refusal.ts';
-import { admitBody, measurePackedBody, type PackedBody, writeBody } from '../answer-body.ts';
-import type { MemoryBudget } from '../bodies/memory-budget.ts';
-import { toFailureAnswer, toRefusalAnswer } from '../errors.ts';
+import { admitBody, measurePackedBody, type PackedBody, packBody, writeBody } from '../answer-body.ts';
+import { type PlainAnswer, toFailureAnswer, toRefusalAnswer } from '../errors.ts';
 import type { HttpResponse } from '../http-exchange.ts';
-import type { RequestOrigins } from '../monitoring/request-id.ts';
-import { toDirectRequestLine, type WriteRequestLine } from '../monitoring/request-log.ts';
-import type { HeaderFields, ResponseHeaders } from '../response-headers.ts';
-import type { FastOperation } from './fast-operation.ts';
-
-export interface SmallAnswerParts {
-  readonly origins: RequestOrigins;
-  readonly headers: ResponseHeaders;
-  /** Memory of answers that are being sent. */
-  readonly answers: MemoryBudget;
-  readonly logger: FastifyBaseLogger;
-  /** Called for each request answered here. */
-  readonly onAnswered: WriteRequestLine;
-}
+import { toDirectRequestLine } from '../monitoring/request-log.ts';
+import type { DirectAnswer, HeaderFields } from '../response-headers.ts';
+import type { FastOperation, FastOperationParts } from './fast-operation.ts';
 
 /** An admitted request whose outcome is answered here, and its start time according to `performance.now`. */
 export interface SmallExchange {
@@ -33,65 +21,59 @@ export interface SmallExchange {
   readonly rate: HeaderFields;
 }
 
-/** Answers small requests with a body after their use case has run: its outcome, its refusal or its error. */
+/** Answers small requests after their operation has run: its outcome, its refusal or its error. */
 export class SmallAnswers {
-  private readonly parts: SmallAnswerParts;
+  private readonly parts: FastOperationParts;
 
-  constructor(parts: SmallAnswerParts) {
+  constructor(parts: FastOperationParts) {
     this.parts = parts;
   }
 
   /** Answers a refusal. */
   refuse(exchange: SmallExchange, refusal: Refusal): void {
     const { scope } = exchange.fast.operation.requires;
-    const { status, fields, body } = toRefusalAnswer(refusal, { scope, isReceived: true });
-    this.sendText(exchange, status, fields, JSON.stringify(body));
+    this.sendFailure(exchange, toRefusalAnswer(refusal, { scope, isReceived: true }));
   }
 
   /** Answers and logs an error. */
   fail(exchange: SmallExchange, error: Parameters<typeof toFailureAnswer>[0]): void {
-    const { status, fields, body } = toFailureAnswer(error, { id: exchange.id, log: this.parts.logger });
-    this.sendText(exchange, status, fields, JSON.stringify(body));
+    this.sendFailure(exchange, toFailureAnswer(error, { id: exchange.id, log: this.parts.logger }));
   }
 
-  /** Answers with a text that memory is reserved for; 503 if there is none. */
-  sendReply(exchange: SmallExchange, body: string): void {
+  /** Answers with JSON; 503 if there is no memory for it. */
+  sendParts(exchange: SmallExchange, parts: readonly JsonPart[]): void {
+    if (!this.trySendBody(exchange, packBody(parts), null)) this.refuse(exchange, BUSY);
+  }
+
+  /** Answers with a body. `etag`: null if it has none. False if there is no memory for it: nothing is sent then. */
+  trySendBody(exchange: SmallExchange, body: PackedBody, etag: string | null): boolean {
     const { response, caller } = exchange;
-    if (this.parts.answers.admitBytes(caller.userId, { body }, body.length, response))
-      this.sendText(exchange, 200, [], body);
-    else this.refuse(exchange, BUSY);
-  }
-
-  /** Answers with a body that memory is reserved for; 503 if there is none. */
-  sendBody(exchange: SmallExchange, body: PackedBody): void {
-    const { response, caller, id, rate } = exchange;
-    const { answers, headers } = this.parts;
+    const { answers } = this.parts;
     answers.releaseReservation(response);
-    if (!admitBody(answers, caller.userId, body, response)) return this.refuse(exchange, BUSY);
-    const bytes = measurePackedBody(body);
-    response.writeHead(200, headers.listAnswerHeaders({ requestId: id, rate, bytes }));
-    writeBody(response, body, (error) => this.logAnswer(exchange, 200, error));
+    if (!admitBody(answers, caller.userId, body, response)) return false;
+    this.sendBody(exchange, 200, body, etag === null ? {} : { etag });
+    return true;
   }
 
-  /** Sends headers and body in one write, which is faster if each character is one byte. */
-  private sendText(exchange: SmallExchange, status: number, extraHeaders: HeaderFields, body: string): void {
-    const { response, id, rate } = exchange;
-    const length = Buffer.byteLength(body);
-    const { headers } = this.parts;
-    response.writeHead(status, headers.listAnswerHeaders({ requestId: id, rate, extraHeaders, bytes: length }));
-    response.end(body, length === body.length ? 'latin1' : 'utf8', (error) => this.logAnswer(exchange, status, error));
+  private sendFailure(exchange: SmallExchange, { status, fields, body }: PlainAnswer): void {
+    this.sendBody(exchange, status, packBody([JSON.stringify(body)]), { extraHeaders: fields });
   }
 
-  /** Logs a request after its answer was handed over, unless that failed. */
-  private logAnswer(
-    { response, start, id, caller, document, fast }: SmallExchange,
+  /** Sends an answer and logs the request after the answer was handed over, unless that failed. */
+  private sendBody(
+    { response, start, id, caller, document, fast, rate }: SmallExchange,
     status: number,
-    error?: Error | null,
+    body: PackedBody,
+    more: Pick<DirectAnswer, 'etag' | 'extraHeaders'>,
   ): void {
-    if (error) return;
-    const { origins, onAnswered } = this.parts;
-    const { req: request } = response;
-    const { route } = fast;
-    onAnswered(toDirectRequestLine({ request, requestId: id, route, status, start, caller, document }, origins));
+    const bytes = measurePackedBody(body);
+    response.writeHead(status, this.parts.headers.listAnswerHeaders({ requestId: id, rate, bytes, ...more }));
+    writeBody(response, body, (error) => {
+      if (error) return;
+      const { origins, onAnswered } = this.parts;
+      const { req: request } = response;
+      const { route } = fast;
+      onAnswered(toDirectRequestLine({ request, requestId: id, route, status, start, caller, document }, origins));
+    });
   }
 }

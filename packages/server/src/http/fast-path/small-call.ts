@@ -1,23 +1,20 @@
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
-import { type AdmittedRequest, addRequestIdToDocument, type Gate, requireDocument } from '../../access/gate.ts';
+import { type AdmittedRequest, addRequestIdToDocument, requireDocument } from '../../access/gate.ts';
 import type { AccessRefusal } from '../../access/refusal.ts';
 import type { Call } from '../../operations/call.ts';
 import { NO_CONDITIONS } from '../../operations/conditions.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import type { HttpRequest } from '../http-exchange.ts';
+import type { HttpResponse } from '../http-exchange.ts';
 import { readRequestCredentials } from '../request-credentials.ts';
+import type { FastOperationParts } from './fast-operation.ts';
 
-interface SmallCallParts {
-  readonly context: ServiceContext;
-  readonly access: Access;
-  readonly gate: Gate;
-}
+type SmallCallParts = Pick<FastOperationParts, 'context' | 'access' | 'gate' | 'longAnswers'>;
 
 interface SmallRequest {
-  readonly request: HttpRequest;
+  readonly response: HttpResponse;
   readonly operation: Operation;
   /** Id of the document as in the path. */
   readonly documentId: string;
@@ -25,7 +22,6 @@ interface SmallRequest {
   /** Recorded with what the call writes; null: the call writes nothing. */
   readonly requestId: string | null;
   readonly inputBytes: number;
-  readonly runLong: Call['runLongWork'];
 }
 
 /** The call of a small request: without conditions, and with only its input. */
@@ -34,7 +30,6 @@ export class SmallCall implements Call {
   readonly access: Access;
   readonly document: DocumentAccess;
   readonly inputBytes: number;
-  readonly runLongWork: Call['runLongWork'];
   readonly conditions = NO_CONDITIONS;
   readonly ifNoneMatch = null;
   readonly lastEventId = null;
@@ -46,7 +41,7 @@ export class SmallCall implements Call {
   private readonly sent: SmallRequest;
 
   constructor(parts: SmallCallParts, smallRequest: SmallRequest) {
-    const { admitted, requestId, inputBytes, runLong } = smallRequest;
+    const { admitted, requestId, inputBytes } = smallRequest;
     this.parts = parts;
     this.sent = smallRequest;
     this.context = parts.context;
@@ -54,18 +49,25 @@ export class SmallCall implements Call {
     const document = requireDocument(admitted);
     this.document = requestId === null ? document : addRequestIdToDocument(document, requestId);
     this.inputBytes = inputBytes;
-    this.runLongWork = runLong;
   }
 
   get caller(): Caller {
     return this.document.caller;
   }
 
+  /** Runs the generator in slices, in turns with other long answers. */
+  get runLongWork(): Call['runLongWork'] {
+    const { longAnswers, context } = this.parts;
+    const { maxResponseBytes: maxBytes } = context.config.limits;
+    const long = { user: this.caller.userId, maxBytes, response: this.sent.response };
+    return (begin) => longAnswers.produceAnswer(long, begin);
+  }
+
   /** Returns the access to the document according to the current rights. */
   get renewDocument(): () => Promise<DocumentAccess | AccessRefusal> {
     return async () => {
-      const { request, operation, documentId, admitted, requestId } = this.sent;
-      const question = { credentials: readRequestCredentials(request), documentId };
+      const { response, operation, documentId, admitted, requestId } = this.sent;
+      const question = { credentials: readRequestCredentials(response.req), documentId };
       const outcome = await this.parts.gate.reauthorize(question, operation.requires, admitted);
       if (isRefusal(outcome)) return outcome;
       const document = requireDocument(outcome);

@@ -14,7 +14,7 @@ import type { LimitSettings } from '../../config/types.ts';
 import { type TypingContext, toCellRefusal } from '../cells/typed-cells.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 import { type ColumnNames, createUnknownColumnRefusal } from './resolve-filter.ts';
-import { ASCII, BOOLEAN, type FieldNames, NUMBER, OTHER, type SentRecords } from './sent-records.ts';
+import { ASCII, BOOLEAN, type FieldNames, NUMBER, OTHER, readPlainValue, type SentRecords } from './sent-records.ts';
 import { isProblem, parseTypedField, type RecordField } from './typed-fields.ts';
 
 /** Above this number of fields, a map is faster than a search. */
@@ -52,7 +52,7 @@ class FieldLayout {
  */
 export class RecordFields {
   readonly count: number;
-  /** See `SentRecords`, whose arrays these are until a field is replaced. */
+  /** The arrays of `SentRecords`; copies after a field was replaced. */
   kinds: Uint8Array;
   numbers: Float64Array;
   readonly textStarts: Uint32Array;
@@ -106,17 +106,8 @@ export class RecordFields {
 
   /** The content of a field. */
   readField(field: number): RecordField {
-    const number = this.numbers[field] as number;
-    switch (this.kinds[field]) {
-      case NUMBER:
-        return number;
-      case BOOLEAN:
-        return number !== 0;
-      case ASCII:
-        return this.bytes.toString('latin1', this.textStarts[field], this.textEnds[field]);
-      default:
-        return this.others[number] as RecordField;
-    }
+    if (this.kinds[field] !== OTHER) return readPlainValue(this, field);
+    return this.others[this.numbers[field] as number] as RecordField;
   }
 }
 
@@ -206,8 +197,8 @@ function formatRecordPath(record: number): string {
 }
 
 /**
- * True if a field without a type stands for itself: a number, a boolean, or an ASCII text that is not empty, not too
- * long, and no date or time.
+ * True if a field without a type needs no parsing: a number, a boolean, or an ASCII text that is not empty, not too long,
+ * and no date or time.
  */
 function isPlainField(sent: SentRecords, field: number, { system, limits }: TypingContext): boolean {
   const kind = sent.kinds[field];

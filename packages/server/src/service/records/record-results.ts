@@ -1,4 +1,4 @@
-/** What happened to a record. */
+/** The outcome of a request for a record. */
 export type RecordOutcome = (typeof OUTCOMES)[number];
 const OUTCOMES = ['skipped', 'created', 'updated', 'unchanged', 'deleted'] as const;
 

@@ -72,7 +72,7 @@ export class RowWriter {
     const end = fields.textEnds[field] as number;
     const reader = this.readers[columnIndex];
     const isSame = reader?.isAsciiText(chunk, row % CHUNK_ROWS, fields.bytes, start, end) ?? null;
-    // A cell without a text may show it: a date in a column of texts, for example.
+    // A cell of another type may read as the same text, for example a date in a column of texts.
     if (isSame ?? this.readsAsField(columnIndex, fields.readField(field))) return false;
     this.setAsciiText(columnIndex, fields, field);
     return true;

@@ -1,6 +1,10 @@
+import { growArray } from '@cellwire/engine';
 import { isRecordMembers, type RecordMembers } from './parse-filter.ts';
 
-/** Kinds of sent fields. `ASCII`: a text without other characters and without escapes. `OTHER`: any other value. */
+/**
+ * Kinds of sent fields. `ASCII`: a text of ASCII characters without escapes, which stays bytes. `OTHER`: a list, an object
+ * or a text that is stored as a string.
+ */
 export const [NULL, NUMBER, BOOLEAN, ASCII, OTHER] = [0, 1, 2, 3, 4];
 
 const MIN_FIELDS = 64;
@@ -43,6 +47,25 @@ function compareUnits(a: string, b: string): number {
 }
 
 const NO_NAMES = new FieldNames([]);
+
+/** Fields in arrays; see `SentRecords`. */
+interface FieldArrays {
+  readonly kinds: Uint8Array;
+  readonly numbers: Float64Array;
+  readonly textStarts: Uint32Array;
+  readonly textEnds: Uint32Array;
+  readonly bytes: Buffer;
+}
+
+/** The value of a field that is a number, a boolean or an ASCII text. */
+export function readPlainValue(
+  { kinds, numbers, textStarts, textEnds, bytes }: FieldArrays,
+  field: number,
+): number | boolean | string {
+  if (kinds[field] === ASCII) return bytes.toString('latin1', textStarts[field], textEnds[field]);
+  const number = numbers[field] as number;
+  return kinds[field] === BOOLEAN ? number !== 0 : number;
+}
 
 /**
  * The records of a request as they were sent. Fields are stored in arrays, because an object for each record of an
@@ -97,7 +120,7 @@ export class SentRecords {
 
   /** Ends a record whose fields were added last. */
   endRecord(names: FieldNames, fields: number): void {
-    if (this.count === this.firstFields.length) this.firstFields = growArray(this.firstFields);
+    if (this.count === this.firstFields.length) this.firstFields = growArray(this.firstFields, 2 * this.count);
     this.firstFields[this.count] = this.fieldCount - fields;
     this.names.push(names);
   }
@@ -105,10 +128,11 @@ export class SentRecords {
   /** Ensures capacity for one more field. */
   reserveField(): void {
     if (this.fieldCount < this.kinds.length) return;
-    this.kinds = growArray(this.kinds);
-    this.numbers = growArray(this.numbers);
-    this.textStarts = growArray(this.textStarts);
-    this.textEnds = growArray(this.textEnds);
+    const capacity = 2 * this.fieldCount;
+    this.kinds = growArray(this.kinds, capacity);
+    this.numbers = growArray(this.numbers, capacity);
+    this.textStarts = growArray(this.textStarts, capacity);
+    this.textEnds = growArray(this.textEnds, capacity);
   }
 
   /** Appends bytes that contain texts. Returns their position. */
@@ -136,18 +160,13 @@ export class SentRecords {
 
   /** The value of a field. */
   readValue(field: number): unknown {
-    const number = this.numbers[field] as number;
     switch (this.kinds[field]) {
-      case NUMBER:
-        return number;
-      case BOOLEAN:
-        return number !== 0;
-      case ASCII:
-        return this.bytes.toString('latin1', this.textStarts[field], this.textEnds[field]);
-      case OTHER:
-        return this.others[number];
-      default:
+      case NULL:
         return null;
+      case OTHER:
+        return this.others[this.numbers[field] as number];
+      default:
+        return readPlainValue(this, field);
     }
   }
 
@@ -175,7 +194,7 @@ export class SentRecords {
   private formatPlain(field: number): string {
     if (this.kinds[field] !== ASCII) return JSON.stringify(this.readValue(field));
     // The text is the content of a JSON string without escapes.
-    return `"${this.bytes.toString('latin1', this.textStarts[field], this.textEnds[field])}"`;
+    return `"${readPlainValue(this, field)}"`;
   }
 
   private addField(value: unknown): void {
@@ -195,10 +214,4 @@ export class SentRecords {
         this.numbers[field] = value === null ? 0 : this.others.push(value) - 1;
     }
   }
-}
-
-function growArray<A extends Uint8Array | Uint32Array | Float64Array>(array: A): A {
-  const more = new (array.constructor as new (length: number) => A)(2 * array.length);
-  more.set(array as never);
-  return more;
 }

@@ -95,37 +95,50 @@ function* listRecordKeys(
 ): Generator<void, KeyList | Refusal> {
   const list = new KeyList(columns, base.snapshot.settings.dateSystem, fields.count, fields.bytes);
   for (let i = 0; i < fields.count; i++) {
-    const twin = addRecordKey(base, fields, i, list);
-    if (typeof twin === 'object' && twin !== null) return createBlankKeyRefusal(`records.${i}.${names[twin.missing]}`);
-    if (twin !== null) return toRecordRefusal(i, `records.${i} has the same key as records.${twin}`);
+    const refusal = addRecordKey(base, fields, i, { list, names });
+    if (refusal !== null) return refusal;
     if (i % RECORDS_PER_STEP === 0) yield;
   }
   return list;
 }
 
-function createBlankKeyRefusal(field: string): Refusal {
-  return invalidRequest(field, `${field} is part of the key and must be filled`);
+interface NamedKeys {
+  readonly list: KeyList;
+  /** The names of the key's columns. */
+  readonly names: readonly string[];
 }
 
-/**
- * Adds the key of a record. Returns the index of the record with the same key, null if there is none, or the index of a
- * blank part.
- */
+/** Adds the key of a record; refused if a part is blank, or if an earlier record has the same key. */
 function addRecordKey(
   base: RecordsBase,
   fields: RecordFields,
   record: number,
-  list: KeyList,
-): number | null | { readonly missing: number } {
-  const { at: columns } = list.columns;
-  const field = fields.findField(record, columns[0] ?? 0);
-  if (columns.length === 1 && field !== null && fields.kinds[field] === ASCII) {
-    const start = fields.textStarts[field] as number;
-    if (fields.bytes[start] !== SPACE) return list.addAsciiKey(start, fields.textEnds[field] as number);
+  { list, names }: NamedKeys,
+): Refusal | null {
+  const ascii = findAsciiKey(fields, record, list.columns);
+  if (ascii !== null) {
+    const twin = list.addAsciiKey(fields.textStarts[ascii] as number, fields.textEnds[ascii] as number);
+    return createTwinRefusal(record, twin);
   }
-  const key = columns.map((at) => toKeyValue(base, readColumnField(fields, record, at), at));
+  const key = list.columns.at.map((at) => toKeyValue(base, readColumnField(fields, record, at), at));
   const missing = key.findIndex(({ scalar }) => isBlank(scalar));
-  return missing >= 0 ? { missing } : list.addKey(key);
+  if (missing < 0) return createTwinRefusal(record, list.addKey(key));
+  const field = `records.${record}.${names[missing]}`;
+  return invalidRequest(field, `${field} is part of the key and must be filled`);
+}
+
+/** The field of a record's key if it is a single ASCII text that is not blank; else null. */
+function findAsciiKey(fields: RecordFields, record: number, { at: columns }: KeyColumns): number | null {
+  const [at] = columns;
+  if (at === undefined || columns.length > 1) return null;
+  const field = fields.findField(record, at);
+  if (field === null || fields.kinds[field] !== ASCII) return null;
+  return fields.bytes[fields.textStarts[field] as number] === SPACE ? null : field;
+}
+
+/** Null: no earlier record has the same key. */
+function createTwinRefusal(record: number, twin: number | null): Refusal | null {
+  return twin === null ? null : toRecordRefusal(record, `records.${record} has the same key as records.${twin}`);
 }
 
 const SPACE = ' '.charCodeAt(0);

@@ -3,7 +3,6 @@ import { runSynchronously } from '@cellwire/event-loop';
 import { JsonError, parseInPieces } from '../../operations/json/json-pieces.ts';
 import type { HttpRequest } from '../http-exchange.ts';
 import { JSON_TYPE } from '../response-headers.ts';
-import type { FastOperation } from './fast-operation.ts';
 
 /** True if the body is JSON, complete and at most `maxBytes` long, and the headers contain no options. */
 export function hasSmallBody({ headers, complete }: HttpRequest, maxBytes: number): boolean {
@@ -30,25 +29,20 @@ function isJsonType(type: string | undefined): boolean {
 }
 
 /** A parsed body. */
-interface SmallBody {
+export interface SmallBody {
   readonly value: object;
   readonly bytes: number;
 }
 
 /**
- * Reads the body of a request. Null: it does not have the operation's schema, or `isAllowed` is false. The framework then
- * has to report the error, so the body is put back.
+ * Reads the body of a request. Null: `fits` is false for it. The framework then has to report the error, so the body is
+ * put back.
  */
-export function takeSmallBody(
-  request: HttpRequest,
-  { fits }: FastOperation,
-  isAllowed: (body: object) => boolean = () => true,
-): SmallBody | null {
+export function takeSmallBody(request: HttpRequest, fits: (body: object) => boolean): SmallBody | null {
   const bytes = request.read();
   if (bytes === null) return null;
   const value = isUtf8(bytes) ? parseJson(bytes) : null;
-  if (typeof value === 'object' && value !== null && isAllowed(value) && fits(value))
-    return { value, bytes: bytes.length };
+  if (typeof value === 'object' && value !== null && fits(value)) return { value, bytes: bytes.length };
   request.unshift(bytes);
   return null;
 }
