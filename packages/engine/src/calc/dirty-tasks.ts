@@ -166,6 +166,7 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
   visitInterval(edge: Edge): void {
     const { entry } = edge;
     this.foundReaders++;
+    if (!edge.isRead) return;
     if (entry.isCell) {
       const task = this.ensureTask(entry);
       if (this.searchedSource) addPrecedent(task, this.searchedSource, edge);

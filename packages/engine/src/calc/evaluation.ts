@@ -3,7 +3,7 @@ import type { Code as CodeOf, FormContext } from '../functions/forms/compiler.ts
 import { computeTextCost } from '../functions/limits.ts';
 import type { OrderedNumbers } from '../functions/selection/ordered-numbers.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
-import type { Precedent } from '../graph/precedents.ts';
+import type { Precedent } from '../graph/precedent.ts';
 import { type Area, area, cellCount } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { Draft } from '../sheet/draft.ts';

@@ -1,3 +1,4 @@
+import type { Node } from '../formula/ast.ts';
 import type { FormatHint } from '../locale/format-class.ts';
 import type { FunctionContext } from './context.ts';
 import type { CompileForm } from './forms/compiler.ts';
@@ -129,6 +130,8 @@ export interface FunctionTraits {
    * first one), or empty texts if the second argument is TRUE.
    */
   readonly omits?: 'nonNumbers' | 'firstNonNumbers' | 'emptyTexts';
+  /** Returns true if the function omits all elements of an array argument except numbers (AGGREGATE with option 6). */
+  readonly omitsErrors?: (args: readonly Node[], index: number) => boolean;
   /** Present if the result depends only on the position or the size of the argument, not on its cells (ROW, ROWS). */
   readonly measures?: 'row' | 'column' | 'size';
   /** True if the result depends on the number formats of cells. */

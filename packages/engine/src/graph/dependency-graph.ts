@@ -1,7 +1,7 @@
 import type { Coordinate } from '../formula/ast.ts';
 import { type Interval, IntervalIndex, type IntervalVisitor } from '../grid/interval-index.ts';
 import type { Run } from '../sheet/template.ts';
-import { type Precedent, resolveColumnSpan, resolveRowSpan } from './precedents.ts';
+import { type Precedent, resolveColumnSpan, resolveRowSpan } from './precedent.ts';
 
 /** Maximum width of a reference that is indexed in each of its columns. Wider references are in one list per sheet. */
 const MAX_INDEXED_COLUMNS = 32;
@@ -13,6 +13,8 @@ export interface Edge extends Precedent, Interval {
   last: number;
   readonly firstColumn: number;
   readonly lastColumn: number;
+  /** False if the run does not read the cells, so that only moves of them concern it. */
+  readonly isRead: boolean;
 }
 
 /** A run in the graph. */
@@ -173,7 +175,8 @@ function createEdge(entry: RunEntry, precedent: Precedent): Edge | null {
   const { sheet, top, left, bottom, right } = precedent;
   const { left: firstColumn, right: lastColumn } = columns;
   const { top: first, bottom: last } = rows;
-  return { entry, sheet, top, left, bottom, right, firstColumn, lastColumn, first, last, dead: false };
+  const isRead = precedent.isUnread !== true;
+  return { entry, sheet, top, left, bottom, right, firstColumn, lastColumn, first, last, isRead, dead: false };
 }
 
 /** Returns the rows of the edge's run that read any of rows `first` to `last`; null for none. */

@@ -1,37 +1,19 @@
-import type {
-  AreaNode,
-  BinaryNode,
-  CallNode,
-  CellNode,
-  Coordinate,
-  NameNode,
-  Node,
-  TableNode,
-} from '../formula/ast.ts';
+import type { AreaNode, BinaryNode, CallNode, CellNode, Coordinate, NameNode, Node } from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
 import { listNamesBoundInArguments } from '../functions/bound-names.ts';
 import { findCallable } from '../functions/catalogue.ts';
-import { intersects } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { DefinedName, Table } from '../sheet/snapshot.ts';
-import { findTableByName, resolveTablePart } from '../sheet/tables.ts';
 import { findNameInScope } from './names-in-scope.ts';
+import type { FormulaRows, Precedent } from './precedent.ts';
 import { findReferenceBounds, listBoundedAreas } from './reference-bounds.ts';
 import { findPartSheet, resolveSheetPart, type SheetScope } from './sheet-parts.ts';
+import { addTable } from './table-precedents.ts';
 
 /** The meaning of names, tables and sheets in formulas at one revision. */
 export interface NameScope extends SheetScope {
   readonly names: readonly DefinedName[];
   readonly tables: readonly Table[];
-}
-
-/** One reference to one sheet. Coordinates are relative to the formula's cell, as in the tree. */
-export interface Precedent {
-  readonly sheet: number;
-  readonly top: Coordinate;
-  readonly left: Coordinate;
-  readonly bottom: Coordinate;
-  readonly right: Coordinate;
 }
 
 /** Properties of a formula beyond its references. */
@@ -94,14 +76,6 @@ const PLAIN: FormulaBehaviour = {
   namesElsewhere: false,
 };
 
-/** The cells of a formula: rows of one column. */
-interface FormulaRows {
-  readonly sheet: number;
-  readonly column: number;
-  readonly top: number;
-  readonly bottom: number;
-}
-
 /** Collects what a formula reads, including the formulas of defined names that it uses. */
 export function readFormula(
   node: Node,
@@ -148,17 +122,15 @@ function collectReads(root: Node, formulaRows: FormulaRows, scope: NameScope, re
   for (let node: Node | undefined = root; node !== undefined; node = pending.pop(), bound = bounds.pop() ?? NO_NAMES) {
     switch (node.k) {
       case 'cell':
-        addReference(node, node.row, node.column, node.row, node.column, formulaRows.sheet, scope, reads);
-        break;
       case 'area':
-        addReference(node, node.top, node.left, node.bottom, node.right, formulaRows.sheet, scope, reads);
+        collectReference(node, formulaRows.sheet, scope, reads);
         break;
       case 'name':
         collectName(node, bound, formulaRows, scope, reads);
         break;
       case 'table':
         reads.followsNames = true;
-        addTable(node, formulaRows, scope, reads);
+        addTable(node, formulaRows, scope.tables, reads.precedents);
         break;
       case 'unary':
         // The size of a spilled area is known only during the calculation.
@@ -228,11 +200,42 @@ function collectCall(
     reads.followsNames = true;
     expandName(node.name, formulaRows.sheet, formulaRows, scope, reads);
   }
+  const isMeasured = !isValue && findCallable(node.name)?.measures !== undefined;
   const scopes = isValue ? null : listNamesBoundInArguments(node, bound);
   for (const [i, arg] of node.args.entries()) {
     const inner = scopes === null ? bound : scopes[i];
-    if (inner != null) addPendingNode(arg, inner, reads);
+    if (isMeasured && isClosedReference(arg)) addUnreadReference(arg, formulaRows.sheet, scope, reads);
+    else if (inner != null) addPendingNode(arg, inner, reads);
   }
+}
+
+/** True for a cell, and for an area whose size does not depend on the filled cells. */
+function isClosedReference(node: Node): node is CellNode | AreaNode {
+  return node.k === 'cell' || (node.k === 'area' && node.bottom.at < MAX_ROWS - 1 && node.right.at < MAX_COLUMNS - 1);
+}
+
+/** Adds the argument of ROWS and similar functions, which do not read the cells of a plain reference. */
+function addUnreadReference(
+  node: CellNode | AreaNode,
+  ownSheet: number,
+  scope: NameScope,
+  reads: FormulaReadsBuilder,
+): void {
+  const from = reads.precedents.length;
+  collectReference(node, ownSheet, scope, reads);
+  for (let i = from; i < reads.precedents.length; i++) {
+    reads.precedents[i] = { ...reads.precedents[i]!, isUnread: true };
+  }
+}
+
+function collectReference(
+  node: CellNode | AreaNode,
+  ownSheet: number,
+  scope: NameScope,
+  reads: FormulaReadsBuilder,
+): void {
+  if (node.k === 'cell') addReference(node, node.row, node.column, node.row, node.column, ownSheet, scope, reads);
+  else addReference(node, node.top, node.left, node.bottom, node.right, ownSheet, scope, reads);
 }
 
 /** Records the properties of a function. Returns false if there is no such function. */
@@ -320,81 +323,11 @@ function expandName(
 ): boolean {
   const defined = findNameInScope(name, lookupSheet, scope.names);
   if (!defined) {
-    addTable({ k: 'table', table: name, items: [] }, formulaRows, scope, reads);
+    addTable({ k: 'table', table: name, items: [] }, formulaRows, scope.tables, reads.precedents);
     return false;
   }
   reads.followsNames = true;
   reads.names ??= new Set();
   reads.names.add(defined);
   return true;
-}
-
-/**
- * Adds a reference to a table. `[@Qty]` means the table that contains the formula's row; the rows of one run may be in,
- * above and below several tables.
- */
-function addTable(node: TableNode, formulaRows: FormulaRows, scope: NameScope, reads: FormulaReadsBuilder): void {
-  if (node.table !== '') {
-    const table = findTableByName(node.table, scope.tables);
-    if (table) addTablePart(node, table, reads);
-    return;
-  }
-  for (const table of scope.tables) if (isFormulaInTable(table, formulaRows)) addTablePart(node, table, reads);
-}
-
-function isFormulaInTable(table: Table, { sheet, column, top, bottom }: FormulaRows): boolean {
-  return table.sheet === sheet && intersects(table.area, { top, left: column, bottom, right: column });
-}
-
-/** Adds the cells that a structured reference to a known table means. */
-function addTablePart(node: TableNode, table: Table, reads: FormulaReadsBuilder): void {
-  // A reference to a missing column reads the whole table, because its header cells decide the column names.
-  const part = resolveTablePart(node, table) ?? { table, area: table.area, thisRow: false };
-  const fixed = (line: number): Coordinate => ({ at: line, absolute: true });
-  const sameRow: Coordinate = { at: 0, absolute: false };
-  const { top, left, bottom, right } = part.area;
-  reads.precedents.push({
-    sheet: part.table.sheet,
-    top: part.thisRow ? sameRow : fixed(top),
-    left: fixed(left),
-    bottom: part.thisRow ? sameRow : fixed(bottom),
-    right: fixed(right),
-  });
-}
-
-/**
- * Returns the row or column of a coordinate for a formula in row or column `formulaLine`. Negative or too large if it
- * is outside the grid.
- */
-export function resolveCoordinate(coordinate: Coordinate, formulaLine: number): number {
-  return coordinate.absolute ? coordinate.at : formulaLine + coordinate.at;
-}
-
-/** Returns the columns of a precedent for formulas in `column`; null if they are outside the grid. */
-export function resolveColumnSpan(precedent: Precedent, column: number): { left: number; right: number } | null {
-  const a = resolveCoordinate(precedent.left, column);
-  const b = resolveCoordinate(precedent.right, column);
-  const left = Math.min(a, b);
-  const right = Math.max(a, b);
-  return left < 0 || right >= MAX_COLUMNS ? null : { left, right };
-}
-
-/**
- * Returns the rows of a precedent for formulas in rows `first` to `last`, clipped to the grid; null if they are outside
- * the grid.
- */
-export function resolveRowSpan(
-  precedent: Precedent,
-  first: number,
-  last: number,
-): { top: number; bottom: number } | null {
-  const corners = [
-    resolveCoordinate(precedent.top, first),
-    resolveCoordinate(precedent.top, last),
-    resolveCoordinate(precedent.bottom, first),
-    resolveCoordinate(precedent.bottom, last),
-  ];
-  const top = Math.max(0, Math.min(...corners));
-  const bottom = Math.min(MAX_ROWS - 1, Math.max(...corners));
-  return top > bottom ? null : { top, bottom };
 }

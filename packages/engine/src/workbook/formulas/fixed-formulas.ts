@@ -1,4 +1,5 @@
-import type { FormulaBehaviour, Precedent } from '../../graph/precedents.ts';
+import type { Precedent } from '../../graph/precedent.ts';
+import type { FormulaBehaviour } from '../../graph/precedents.ts';
 import type { Run } from '../../sheet/template.ts';
 
 /** A run, the cells that it reads, and its behaviour. */
