@@ -22,7 +22,7 @@ const TWO_COLUMNS = [
   ...['SUMXMY2', 'SUMX2MY2', 'SUMX2PY2'],
 ];
 
-/** Columns: any values, numbers. */
+/** Columns: any values, three columns of numbers. */
 const FORMULAS: readonly ((row: number) => string)[] = [
   ...ONE_COLUMN.flatMap((name) => [
     (row: number) => `${name}(B$1:B${row})`,
@@ -42,6 +42,21 @@ const FORMULAS: readonly ((row: number) => string)[] = [
   (row) => `NPV(-1/2;A${row}:A$${ROWS})`,
   (row) => `NPV(B${row}/9;B$1:B$${ROWS})`,
   (row) => `SKEW(B:B)+A${row}`,
+  (row) => `MODE(B$1:B${row};"1")`,
+  (row) => `Z.TEST(B$1:B$${ROWS};B${row})`,
+  (row) => `T.TEST(A$1:A${row};B$1:B$${ROWS};2;3)`,
+  (row) => `F.TEST(A${row}:A$${ROWS};B$1:B$${ROWS})`,
+  (row) => `TREND(B$1:B$${ROWS};C$1:C$${ROWS};C${row})`,
+  (row) => `TREND(B$1:B$${ROWS};C$1:C$${ROWS};C${row};FALSE)`,
+  (row) => `GROWTH(C$1:C$${ROWS};B$1:B$${ROWS};B${row})`,
+  (row) => `INDEX(LINEST(B$1:B$${ROWS};C$1:C$${ROWS};TRUE;TRUE);3;1)+C${row}`,
+  (row) => `SUM(TREND(B$1:B$${ROWS};C$1:D$${ROWS};C${row}:D${row}))`,
+  (row) => `INDEX(FREQUENCY(B$1:B$${ROWS};C${row});1)`,
+  (row) => `SUM(FREQUENCY(A$1:A${row};C${row}:C${row + 4})*{1;2;3;4;5;6})`,
+  (row) => `ROWS(UNIQUE(A$1:A${row}))`,
+  (row) => `COUNTA(UNIQUE(A$1:A${row}))`,
+  (row) => `ROWS(UNIQUE(A${row}:A$900))`,
+  (row) => `COUNTA(UNIQUE(B:B))+C${row}`,
 ];
 
 const OTHERS: readonly Input[] = ['text', '3', '', null, true, false];
@@ -65,7 +80,10 @@ describe('statistics of long columns', () => {
       fc.property(fc.nat(), fc.nat(ROWS - 1), (seed, edited) => {
         const draw = createDraw(seed);
         const [book, alone] = [createLargeBudgetBook('en-US'), createLargeBudgetBook('en-US')];
-        const data = Array.from({ length: ROWS }, () => [drawInput(draw), drawNumber(draw)]);
+        const data = Array.from({ length: ROWS }, () => [
+          drawInput(draw),
+          ...[drawNumber(draw), drawNumber(draw), drawNumber(draw)],
+        ]);
         for (const each of [book, alone]) each.set('A1', data, 'raw');
         book.set(
           `${columnName(FIRST)}1`,

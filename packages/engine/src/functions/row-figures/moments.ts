@@ -34,14 +34,18 @@ export class CentralMoments {
   squaredDeviations = 0;
   cubedDeviations = 0;
   fourthDeviations = 0;
-  private readonly mean = new SplitMean();
+  private readonly split = new SplitMean();
+
+  get mean(): number {
+    return this.split.high + this.split.low;
+  }
 
   include(next: CentralMoments): void {
     const [a, b] = [this.count, next.count];
     if (b === 0) return;
     if (a === 0) return this.set(next);
     const n = a + b;
-    const distance = this.mean.distanceTo(next.mean);
+    const distance = this.split.distanceTo(next.split);
     const share = distance / n;
     const square = distance * share * a * b;
     this.fourthDeviations +=
@@ -54,16 +58,16 @@ export class CentralMoments {
       square * share * (a - b) +
       3 * share * (a * next.squaredDeviations - b * this.squaredDeviations);
     this.squaredDeviations += next.squaredDeviations + square;
-    this.mean.move(share * b);
+    this.split.move(share * b);
     this.count = n;
   }
 
-  private set({ count, squaredDeviations, cubedDeviations, fourthDeviations, mean }: CentralMoments): void {
+  private set({ count, squaredDeviations, cubedDeviations, fourthDeviations, split }: CentralMoments): void {
     this.count = count;
     this.squaredDeviations = squaredDeviations;
     this.cubedDeviations = cubedDeviations;
     this.fourthDeviations = fourthDeviations;
-    this.mean.set(mean);
+    this.split.set(split);
   }
 
   /**
@@ -92,8 +96,8 @@ export class CentralMoments {
       moments.fourthDeviations += square * square;
     }
     moments.count = count;
-    moments.mean.move(first);
-    moments.mean.move(centre);
+    moments.split.move(first);
+    moments.split.move(centre);
     return moments;
   }
 }
@@ -106,6 +110,9 @@ export function createMomentsMeasure(counted: CountedKinds): RowMeasure<CentralM
     measure: ([numbers], from, to) => CentralMoments.ofRows(numbers!, from, to),
   };
 }
+
+/** The measure of the numbers of one column. */
+export const NUMBER_MOMENTS: RowMeasure<CentralMoments> = createMomentsMeasure('numbers');
 
 /** Means of the pairs of numbers of two columns, and the sums of products of their distances from the means. */
 export class PairMoments {

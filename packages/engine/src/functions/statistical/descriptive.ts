@@ -1,19 +1,11 @@
-import { type CellError, DIV0, NA, NUM, VALUE } from '../../value/errors.ts';
+import { type CellError, DIV0, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { AllocationMeter } from '../context.ts';
 import { type DefineOptions, defineAlias, defineVariadic, withTraits } from '../define.ts';
-import {
-  type CountedKinds,
-  forEachNumber,
-  gatherNumbers,
-  gatherNumbersByRow,
-  orderNumbers,
-} from '../gather-numbers.ts';
+import { type CountedKinds, forEachNumber, gatherNumbers, orderNumbers } from '../gather-numbers.ts';
 import {
   computeMedian,
-  mode,
-  modes,
   populationDeviation,
   populationVariance,
   sampleDeviation,
@@ -35,6 +27,7 @@ import { createSumMeasure, TermSum } from '../row-figures/sums.ts';
 import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
+import { MODE_MULT, MODE_SNGL } from './modes.ts';
 import { AVEDEV, TRIMMEAN } from './ordered-means.ts';
 import {
   computeKurtosis,
@@ -100,21 +93,6 @@ function defineCombined(name: string, run: ComputeStatistic, compute: ComputeFig
     return isError(numbers) ? numbers : run(numbers, context);
   };
   return defineAggregate(name, calculate, OMITS_NON_NUMBERS);
-}
-
-/** Defines a statistic as `defineStatistic` does, but refuses text arguments, even numeric ones (MODE). */
-function defineNumericStatistic(
-  name: string,
-  run: (values: readonly number[], context: AllocationMeter) => Value,
-): FunctionSpec {
-  return defineAggregate(name, (context, args) => {
-    const numbers = gatherNumbersByRow(
-      context,
-      args.filter((arg) => typeof arg !== 'string'),
-    );
-    if (!isError(numbers) && args.some((arg) => typeof arg === 'string')) return VALUE;
-    return isError(numbers) ? numbers : run(numbers, context);
-  });
 }
 
 /** Defines a mean: the sum of a term of each number, and a function of this sum. */
@@ -244,11 +222,6 @@ function isBlank(value: Scalar): boolean {
   return value === null || value === '';
 }
 
-function listModes(values: readonly number[], context: AllocationMeter): Value {
-  const modeValues = modes(values, context);
-  return modeValues.length === 0 ? NA : new Matrix(modeValues.length, 1, modeValues);
-}
-
 /** MEDIAN. For a single range it may use the sorted numbers of an index. */
 const MEDIAN = defineAggregate(
   'MEDIAN',
@@ -263,12 +236,6 @@ const STDEV_S = withTraits(defineCombined('STDEV.S', sampleDeviation, rootOf(SAM
 const STDEV_P = withTraits(defineCombined('STDEV.P', populationDeviation, rootOf(POPULATION_VARIANCE)), { carries: 0 });
 const VAR_S = defineCombined('VAR.S', sampleVariance, SAMPLE_VARIANCE);
 const VAR_P = defineCombined('VAR.P', populationVariance, POPULATION_VARIANCE);
-const MODE_SNGL = withTraits(defineNumericStatistic('MODE.SNGL', mode), {
-  picks: 'equal',
-  calculatesArrays: true,
-  omits: 'nonNumbers',
-});
-
 export const DESCRIPTIVE: readonly FunctionSpec[] = [
   defineAggregate('AVERAGE', computeAverage, { carries: 0, total: 'average', omits: 'nonNumbers' }),
   defineMean(
@@ -278,7 +245,7 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
     ({ total, count }) => (count === 0 ? DIV0 : total / count),
   ),
   defineAggregate('COUNT', countNumbers, { total: 'count', omits: 'nonNumbers' }),
-  defineAggregate('COUNTA', countFilled),
+  defineAggregate('COUNTA', countFilled, { distinct: 'countedFilled' }),
   defineAggregate('COUNTBLANK', countBlank, { referenceArrays: 'taken' }),
   withTraits(defineExtreme('MAX', 'numbers', true), { picks: 'equal', omits: 'nonNumbers' }),
   withTraits(defineExtreme('MAXA', 'all', true), { picks: 'equal' }),
@@ -287,7 +254,7 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
   MEDIAN,
   MODE_SNGL,
   defineAlias('MODE', MODE_SNGL, 'compatibility'),
-  withTraits(defineNumericStatistic('MODE.MULT', listModes), { manyCells: true, calculatesArrays: true }),
+  MODE_MULT,
   STDEV_S,
   defineAlias('STDEV', STDEV_S, 'compatibility'),
   defineMomentsStatistic('STDEVA', 'all', sampleDeviation, rootOf(SAMPLE_VARIANCE)),
