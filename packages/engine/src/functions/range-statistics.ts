@@ -11,7 +11,7 @@ export const MIN_COMBINED_CELLS = 256;
 export type ComputeFigure = (statistics: NumberStatistics) => number | CellError;
 
 /** Calculates a variance, or a figure that depends on it only. */
-export type ComputeVariance = (statistics: Pick<NumberStatistics, 'count' | 'squaredDeviations'>) => number | CellError;
+type ComputeVariance = (statistics: Pick<NumberStatistics, 'count' | 'squaredDeviations'>) => number | CellError;
 
 /**
  * Calculates a figure from statistics that are cached by chunk, or returns the first error. Null if an argument is not a

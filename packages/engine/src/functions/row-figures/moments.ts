@@ -115,7 +115,7 @@ export function createMomentsMeasure(counted: CountedKinds): RowMeasure<CentralM
 export const NUMBER_MOMENTS: RowMeasure<CentralMoments> = createMomentsMeasure('numbers');
 
 /** Means of the pairs of numbers of two columns, and the sums of products of their distances from the means. */
-export class PairMoments {
+class PairMoments {
   n = 0;
   xx = 0;
   yy = 0;

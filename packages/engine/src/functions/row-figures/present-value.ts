@@ -1,7 +1,7 @@
 import type { RowMeasure } from './row-tree.ts';
 
 /** The value of payments one period before the first of them. */
-export class PresentValue {
+class PresentValue {
   count = 0;
   value = 0;
   private readonly rate: number;

@@ -42,7 +42,7 @@ export class SortedArray implements OrderedNumbers {
 }
 
 /** Counts the leading values for which `before` is true. The values must be sorted. */
-export function countWhile(values: Float64Array, before: (value: number) => boolean): number {
+function countWhile(values: Float64Array, before: (value: number) => boolean): number {
   let low = 0;
   let high = values.length;
   while (low < high) {
