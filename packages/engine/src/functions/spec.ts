@@ -132,6 +132,11 @@ export interface FunctionTraits {
   readonly omits?: 'nonNumbers' | 'firstNonNumbers' | 'emptyTexts';
   /** Returns true if the function omits all elements of an array argument except numbers (AGGREGATE with option 6). */
   readonly omitsErrors?: (args: readonly Node[], index: number) => boolean;
+  /**
+   * How the function takes part in a count of distinct values: it lists them (UNIQUE), or it counts the rows of a list, or
+   * its elements that are not blank.
+   */
+  readonly distinct?: 'listed' | 'counted' | 'countedFilled';
   /** Present if the result depends only on the position or the size of the argument, not on its cells (ROW, ROWS). */
   readonly measures?: 'row' | 'column' | 'size';
   /** True if the result depends on the number formats of cells. */
