@@ -131,6 +131,7 @@ export class Evaluation extends SheetReader implements FormContext {
 
   readCell(sheet: number, row: number, column: number): Scalar {
     if (this.isReadRefused(sheet)) return REF;
+    if (this.readLog !== null) this.readLog.add(sheet, area(row, column, row, column));
     if (this.guard !== null) this.guard.check(sheet, area(row, column, row, column));
     this.sheetsRead?.add(sheet);
     const existingSheet = this.draft.sheet(sheet);
@@ -394,5 +395,6 @@ export class Evaluation extends SheetReader implements FormContext {
     this.column = column;
     this.depth = 0;
     this.recorder = null;
+    this.readLog = null;
   }
 }

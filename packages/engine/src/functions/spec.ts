@@ -70,8 +70,11 @@ export type Family =
 export interface FunctionTraits {
   /** True if the function is evaluated with every change of the document. */
   readonly volatile?: boolean;
-  /** True if the result depends on the clock (TODAY, NOW). The document is recalculated on a new day. */
-  readonly clock?: boolean;
+  /**
+   * Present if the result depends on the date (TODAY) or the time (NOW). The document is recalculated on a new day, and
+   * `time` with every change.
+   */
+  readonly clock?: 'day' | 'time';
   /**
    * True if the result may depend on cells that the arguments do not name (INDIRECT, OFFSET). Reads are therefore
    * checked while the function runs.

@@ -20,6 +20,10 @@ export interface NameScope extends SheetScope {
 export interface FormulaBehaviour {
   /** True if it is calculated after every change: it calls a volatile function, or its precedents are unknown. */
   readonly always: boolean;
+  /** True if it is calculated on every new day, because it calls TODAY. */
+  readonly daily: boolean;
+  /** True if its precedents are recorded while it is calculated, because its tree does not name them (INDIRECT). */
+  readonly dynamic: boolean;
   /** True if the formula may read cells that its tree does not name. Reads are checked during the calculation. */
   readonly indirect: boolean;
   /** True if the result depends on the clock. */
@@ -48,6 +52,8 @@ interface FormulaReads {
 interface FormulaReadsBuilder {
   readonly precedents: Precedent[];
   always: boolean;
+  daily: boolean;
+  dynamic: boolean;
   indirect: boolean;
   clock: boolean;
   followsSheets: boolean;
@@ -55,6 +61,8 @@ interface FormulaReadsBuilder {
   followsMoves: boolean;
   followsHiddenRows: boolean;
   namesElsewhere: boolean;
+  /** True if a function depends on more than the values of cells: on formulas, formats or sheets. */
+  readsMore: boolean;
   /** Defined names that the formula uses directly or through other names. Each is expanded once. */
   names: Set<DefinedName> | null;
   /** Nodes that have not been visited. */
@@ -67,6 +75,8 @@ interface FormulaReadsBuilder {
 const NO_NAMES: readonly string[] = [];
 const PLAIN: FormulaBehaviour = {
   always: false,
+  daily: false,
+  dynamic: false,
   indirect: false,
   clock: false,
   followsSheets: false,
@@ -86,6 +96,8 @@ export function readFormula(
   const reads: FormulaReadsBuilder = {
     precedents: [],
     always: false,
+    daily: false,
+    dynamic: false,
     indirect: false,
     clock: false,
     followsSheets: false,
@@ -93,6 +105,7 @@ export function readFormula(
     followsMoves: false,
     followsHiddenRows: false,
     namesElsewhere: false,
+    readsMore: false,
     names: null,
     pending: [],
     bounds: [],
@@ -102,17 +115,24 @@ export function readFormula(
   // The loop also visits items that are added to the set during the iteration.
   for (const name of reads.names ?? []) collectReads(name.node, formulaRows, scope, reads);
   // A cached result does not depend on the time, nor on volatile functions.
-  if (node.k === 'cached') reads.always = reads.indirect = reads.clock = false;
+  if (node.k === 'cached') reads.always = reads.daily = reads.dynamic = reads.indirect = reads.clock = false;
+  // Not all reads of such functions are recorded.
+  if (reads.dynamic && (reads.readsMore || reads.followsHiddenRows)) reads.always = true;
+  if (reads.always) reads.daily = reads.dynamic = false;
   return { precedents: reads.precedents, behaviour: createBehaviour(reads) };
 }
 
 /** Returns the behaviour of a formula. Most formulas share one object, because there may be very many formulas. */
 function createBehaviour(reads: FormulaReadsBuilder): FormulaBehaviour {
-  const { always, indirect, clock, followsSheets, followsNames, followsMoves, followsHiddenRows, namesElsewhere } =
-    reads;
+  const { always, daily, dynamic, indirect, clock } = reads;
+  const { followsSheets, followsNames, followsMoves, followsHiddenRows, namesElsewhere } = reads;
+  const isRepeated = always || daily || dynamic || indirect || clock;
   const isFollowing = followsSheets || followsNames || followsMoves || followsHiddenRows;
-  if (!always && !indirect && !clock && !isFollowing && !namesElsewhere) return PLAIN;
-  return { always, indirect, clock, followsSheets, followsNames, followsMoves, followsHiddenRows, namesElsewhere };
+  if (!isRepeated && !isFollowing && !namesElsewhere) return PLAIN;
+  return {
+    ...{ always, daily, dynamic, indirect, clock },
+    ...{ followsSheets, followsNames, followsMoves, followsHiddenRows, namesElsewhere },
+  };
 }
 
 /** Collects the reads of a tree. Does not recurse because trees may be thousands of levels high. */
@@ -242,9 +262,11 @@ function collectReference(
 function addFunction(name: string, reads: FormulaReadsBuilder): boolean {
   const spec = findCallable(name);
   if (spec === undefined) return false;
-  if (spec.volatile || spec.indirect) reads.always = true;
-  if (spec.indirect) reads.indirect = true;
-  if (spec.clock) reads.clock = true;
+  if (spec.volatile && spec.clock !== 'day') reads.always = true;
+  if (spec.clock === 'day') reads.daily = true;
+  if (spec.indirect) reads.dynamic = reads.indirect = true;
+  if (spec.clock !== undefined) reads.clock = true;
+  if (spec.structural || spec.readsFormats) reads.readsMore = true;
   if (spec.structural) reads.followsSheets = true;
   if (spec.positional) reads.followsMoves = true;
   if (spec.subtotal) reads.followsHiddenRows = true;
@@ -285,7 +307,7 @@ function addSpan(
   if (left.k === 'cell' && right.k === 'cell') {
     addReference(left, left.row, left.column, right.row, right.column, ownSheet, scope, reads);
   } else if (!addBounds(node, bound, ownSheet, scope, reads)) {
-    reads.always = true;
+    reads.dynamic = true;
     reads.indirect = true;
   }
 }
