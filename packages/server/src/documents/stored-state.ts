@@ -142,8 +142,8 @@ export class StoredChunks {
   }
 
   /**
-   * Reads all chunks that no reader has needed yet, a page in each turn of the event loop: in slices it would take half
-   * of the time from requests. Never rejects: `onFailure` gets its errors.
+   * Reads all chunks that no reader has needed yet, a part of a page in each turn of the event loop: in slices it would
+   * take half of the time from requests. Never rejects: `onFailure` gets its errors.
    */
   async readInBackground(): Promise<void> {
     try {
