@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
 import { MAX_REQUEST_ID_LENGTH } from '../../limits/http.ts';
 import { createAddressSet } from '../../service/networks.ts';
+import { createRequestId } from '../../service/request-id.ts';
 import type { HttpRequest } from '../http-exchange.ts';
 
 /** Characters that need no escaping in a log, a header or JSON. */
@@ -24,8 +24,8 @@ export class RequestOrigins {
   chooseRequestId(request: HttpRequest): string {
     const sentId = request.headers['x-request-id'];
     if (typeof sentId !== 'string' || sentId.length > MAX_REQUEST_ID_LENGTH || !HARMLESS.test(sentId))
-      return randomUUID();
-    return this.isFromTrusted(request) ? sentId : randomUUID();
+      return createRequestId();
+    return this.isFromTrusted(request) ? sentId : createRequestId();
   }
 
   /** The trace id of a trusted proxy's `traceparent`; null without one. */
