@@ -19,8 +19,7 @@ import { resolveSheetPart } from '../graph/sheet-parts.ts';
 import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { applyToArrays } from './array-operators.ts';
-import { compileSelectedProduct } from './comparisons/selected-products.ts';
-import { compileSelectedRow } from './comparisons/selected-rows.ts';
+import { compileIndexedCall } from './comparisons/indexed-calls.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 import { type CompiledLookup, compileLookupCode } from './lookup-code.ts';
 import { applyToScalars, applyUnary, applyUnaryToElements, type ScalarOperator } from './operators.ts';
@@ -290,7 +289,7 @@ function compileCall(node: CallNode, names: VariableScope | null): Code {
   if (!spec) return compileApply(compileName(node.name, undefined, names), node.args, names);
   if (findArityProblem(spec, node.args.length) !== null) return compileWrongArity(node.args, names);
   if (canTakeReferenceArrays(node, spec)) return compileReferenceArrays(node, spec, names, compileArgument);
-  const selected = compileSelectedProduct(node, spec, compileOperand) ?? compileSelectedRow(node, spec, compileOperand);
+  const selected = compileIndexedCall(node, spec, names, compileOperand);
   const lookup = selected === null ? compileLookupCode(node, spec) : null;
   if (lookup) return compileLookup(spec, lookup, node.args, names);
   const whole = compileFunction(spec, node, names);

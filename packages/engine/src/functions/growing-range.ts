@@ -1,8 +1,5 @@
 import type { CellError } from '../value/errors.ts';
-import { isError } from '../value/scalar.ts';
-import { type CountedKinds, forEachNumber, gatherNumbers } from './gather-numbers.ts';
 import { MIN_COMBINED_CELLS } from './range-statistics.ts';
-import { reserveList } from './reserve-memory.ts';
 import { sliceRowsFrom } from './selection/selection-states.ts';
 import type { FunctionContext } from './spec.ts';
 import { Reference, type Value } from './value.ts';
@@ -47,33 +44,3 @@ export function readGrowingRange<T extends object>(
   read.rows = rows;
   return read.error ?? read.value;
 }
-
-/** Gathers numbers as `gatherNumbers` does. Reads the numbers of a growing range only once. */
-export function gatherGrowingNumbers(
-  context: FunctionContext,
-  args: readonly Value[],
-  counted: CountedKinds,
-): readonly number[] | CellError {
-  const numbers = readGrowingRange(
-    context,
-    NUMBERS[counted],
-    args,
-    (): number[] => [],
-    (list, rows) =>
-      forEachNumber(
-        context,
-        [rows],
-        (value) => {
-          reserveList(context, list.length);
-          list.push(value);
-        },
-        counted,
-      ),
-  );
-  if (numbers === null) return gatherNumbers(context, args, counted);
-  if (!isError(numbers)) context.reportWork(numbers.length);
-  return numbers;
-}
-
-/** Owners of the numbers of growing ranges; see `FunctionContext.getRangeState`. */
-const NUMBERS = { numbers: {}, all: {} };

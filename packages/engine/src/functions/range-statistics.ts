@@ -10,6 +10,9 @@ export const MIN_COMBINED_CELLS = 256;
 /** Calculates a figure from the statistics of its numbers. */
 export type ComputeFigure = (statistics: NumberStatistics) => number | CellError;
 
+/** Calculates a variance, or a figure that depends on it only. */
+type ComputeVariance = (statistics: Pick<NumberStatistics, 'count' | 'squaredDeviations'>) => number | CellError;
+
 /**
  * Calculates a figure from statistics that are cached by chunk, or returns the first error. Null if an argument is not a
  * range, or if the ranges are small; the caller then reads the cells.
@@ -31,14 +34,14 @@ function countCells({ areas }: Reference): number {
   return cells;
 }
 
-export const SAMPLE_VARIANCE: ComputeFigure = ({ count, squaredDeviations }) =>
+export const SAMPLE_VARIANCE: ComputeVariance = ({ count, squaredDeviations }) =>
   count < 2 ? DIV0 : squaredDeviations / (count - 1);
 
-export const POPULATION_VARIANCE: ComputeFigure = ({ count, squaredDeviations }) =>
+export const POPULATION_VARIANCE: ComputeVariance = ({ count, squaredDeviations }) =>
   count < 1 ? DIV0 : squaredDeviations / count;
 
 /** The square root of a figure. */
-export function rootOf(compute: ComputeFigure): ComputeFigure {
+export function rootOf(compute: ComputeVariance): ComputeVariance {
   return (statistics) => {
     const figure = compute(statistics);
     return isError(figure) ? figure : Math.sqrt(figure);

@@ -129,6 +129,11 @@ export interface FunctionTraits {
    * first one), or empty texts if the second argument is TRUE.
    */
   readonly omits?: 'nonNumbers' | 'firstNonNumbers' | 'emptyTexts';
+  /**
+   * How the function takes part in a count of distinct values: it lists them (UNIQUE), or it counts the rows of a list, or
+   * its elements that are not blank.
+   */
+  readonly distinct?: 'listed' | 'counted' | 'countedFilled';
   /** Present if the result depends only on the position or the size of the argument, not on its cells (ROW, ROWS). */
   readonly measures?: 'row' | 'column' | 'size';
   /** True if the result depends on the number formats of cells. */

@@ -12,6 +12,12 @@ const MAX_CHARACTERS = 2_048;
 /** Maximum bytes of the JSON text of a small page: properties of its cells, and texts with six bytes per character. */
 const MAX_BYTES = 256 * MAX_CELLS + 6 * MAX_CHARACTERS;
 
+/** The JSON text of a page. `isAscii`: it is known that all characters are ASCII. */
+interface SmallPage {
+  readonly text: string;
+  readonly isAscii: boolean;
+}
+
 /**
  * The page that `pageInSteps` writes, as text, if it has few cells and short texts; else null. Such a page is written
  * several times faster as text, because it needs no buffers.
@@ -22,11 +28,20 @@ export function smallPageText(
   page: Area,
   major: Major,
   { maxBytes, input = null }: Pick<PageBounds, 'maxBytes' | 'input'>,
-): string | null {
+): SmallPage | null {
   if (cellCount(page) > MAX_CELLS || maxBytes < MAX_BYTES) return null;
   const sheet = snapshot.sheetById(sheetId);
   const lines = sheet === undefined ? null : viewLines(snapshot, sheet, page, major, getGrammar(input));
-  return lines === null ? null : JSON.stringify(lines);
+  if (lines === null) return null;
+  const number = lines.length === 1 && lines[0]?.length === 1 ? writePlainNumber(lines[0][0] ?? null) : null;
+  return number === null ? { text: JSON.stringify(lines), isAscii: false } : { text: `[[${number}]]`, isAscii: true };
+}
+
+/** A number that is displayed as JSON writes it. Null: another cell. `JSON.stringify` takes several times longer. */
+function writePlainNumber(cell: CellView | null): string | null {
+  if (cell === null || typeof cell.v !== 'number' || 'f' in cell || 't' in cell) return null;
+  const { m } = cell;
+  return String(cell.v) === m ? `{"v":${m},"m":"${m}"}` : null;
 }
 
 /** The cells of a page by rows or columns; null if their texts or integers are too long. */

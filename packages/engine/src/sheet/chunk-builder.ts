@@ -44,6 +44,15 @@ export class ChunkBuilder {
     this.setCell(row, NUMBER, number + 0, format);
   }
 
+  /** Puts numbers in consecutive rows. */
+  putNumbers(row: number, numbers: Float64Array, format: number): void {
+    const end = row + numbers.length;
+    if (end > this.kinds.length) this.grow(end);
+    this.kinds.fill(NUMBER, row, end);
+    for (let i = 0; i < numbers.length; i++) this.numbers[row + i] = numbers[i]! + 0;
+    if (this.formats !== format) for (let at = row; at < end; at++) this.setFormat(at, format);
+  }
+
   /** Puts a text in well-formed UTF-8. Returns false if it is too long; the caller must then put it as a string. */
   putUtf8(row: number, bytes: Uint8Array, start: number, end: number, format: number): boolean {
     const place = this.ensureTextBuffer().addUtf8(bytes, start, end);

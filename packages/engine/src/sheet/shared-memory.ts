@@ -43,7 +43,7 @@ export class SharedMemory {
       start,
       from.length,
     );
-    moved.set(from as never);
+    moved.set(from);
     return moved;
   }
 

@@ -132,6 +132,13 @@ export class PackedCells implements Iterable<CellData> {
     return maker !== null;
   }
 
+  /** Puts numbers in consecutive rows of one block as `put` does. */
+  putNumbers(row: number, column: number, numbers: Float64Array, formatId: number = GENERAL): boolean {
+    const maker = this.findBuilder(column, row);
+    maker?.putNumbers(row & CHUNK_MASK, numbers, formatId);
+    return maker !== null;
+  }
+
   /**
    * Puts a well-formed UTF-8 text as `put` does. Also returns false for a long text, which the caller must put as a
    * string.

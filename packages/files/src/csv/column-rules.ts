@@ -1,8 +1,9 @@
-import type { LocaleId, Scalar } from '@cellwire/engine';
+import type { Locale, LocaleId, Scalar } from '@cellwire/engine';
 import type { ColumnReasons, ColumnTally } from './column-tally.ts';
-import type { FieldKind } from './column-type.ts';
+import { type CsvColumnType, FIELD_KINDS, type FieldKind, toFieldKind } from './column-type.ts';
 import { type DateShape, findSlashedPair, toDateValue } from './date-shape.ts';
-import type { ColumnEvidence } from './evidence.ts';
+import { type ColumnEvidence, describeField } from './evidence.ts';
+import type { NumberColumn } from './number-rows.ts';
 import { getRequiredMark, isCode, type NumberShape, toNumber, toNumberFormat } from './number-shape.ts';
 import { COMMA, NONE, POINT } from './plain-bytes.ts';
 
@@ -65,26 +66,88 @@ export interface ColumnRules {
   readonly why: ColumnReasons;
 }
 
+interface RuleContext {
+  readonly locale: Locale;
+  /** The decimal mark that the caller specified. */
+  readonly decimal: '.' | ',' | undefined;
+  /** The decimal mark that the caller specified, or else the mark of the other columns. */
+  readonly fileMark: '.' | ',' | undefined;
+  /** True if numbers of the file have no quotation marks. */
+  readonly hasBareNumber: boolean;
+}
+
+/** Returns the rules of a column. `type`: the type that the caller specified. */
+export function deriveRules(
+  evidence: ColumnEvidence,
+  type: CsvColumnType | undefined,
+  { locale, decimal, fileMark, hasBareNumber }: RuleContext,
+): ColumnRules {
+  const mark = decimal === undefined ? evidence.decideDecimalMark(fileMark, locale) : { mark: decimal, why: '' };
+  const order =
+    type === 'dmy' || type === 'mdy' ? { order: type, why: '' } : evidence.decideDateOrder(locale.slashOrder);
+  const code = type === undefined ? evidence.findFirstCode(hasBareNumber) : undefined;
+  const only = toFieldKind(type);
+  const isText = type === 'text' || code !== undefined;
+  return {
+    numbers: !isText && (only === null || only === 'number'),
+    only,
+    text: isText,
+    mark: mark.mark,
+    slashOrder: order.order,
+    rare: new Set(only === null ? FIELD_KINDS.filter((kind) => !evidence.isMostly(kind)) : []),
+    quotedTexts: new Set(evidence.mayQuoteTexts() ? FIELD_KINDS.filter((kind) => evidence.isAtMostHalf(kind)) : []),
+    why: {
+      text: [
+        ...(code ? [`${describeField(code)} would lose digits as a number`] : []),
+        ...(mark.mark === null ? [mark.why] : []),
+        ...(order.order === null ? [order.why] : []),
+      ].join('; '),
+      number: mark.why,
+      date: order.why,
+      specified: type,
+    },
+  };
+}
+
 /** Data for reading the common fields of a column directly from their bytes. */
 export interface PlainColumnState {
   readonly evidence: ColumnEvidence;
   readonly rules: ColumnRules;
   readonly tally: ColumnTally;
-  /** The byte of the decimal mark; `NONE` if only whole numbers are read as numbers. */
+  /** The byte of the decimal mark; `NONE` if only whole numbers are read as numbers, or if the mark ends the field. */
   readonly mark: number;
   /** Which unquoted dates are read as dates; `program`: only dates in the form that programs write. */
   readonly dates: 'all' | 'program' | 'none';
 }
 
 /** Returns the state of a column whose rules are known. */
-export function createPlainState(evidence: ColumnEvidence, rules: ColumnRules, tally: ColumnTally): PlainColumnState {
+export function createPlainState(
+  evidence: ColumnEvidence,
+  rules: ColumnRules,
+  tally: ColumnTally,
+  delimiter: string,
+): PlainColumnState {
   const canBeDate = !rules.text && (rules.only === null || rules.only === 'date');
   return {
     evidence,
     rules,
     tally,
-    mark: rules.mark === null ? NONE : rules.mark === '.' ? POINT : COMMA,
+    mark: rules.mark === null || rules.mark === delimiter ? NONE : rules.mark === '.' ? POINT : COMMA,
     dates: !canBeDate ? 'none' : rules.rare.has('date') ? 'program' : 'all',
+  };
+}
+
+/**
+ * Returns which unquoted numbers of a column add no evidence. `areCommasCounted`: another number with a decimal comma is
+ * no evidence for the file.
+ */
+export function describeNumbers({ mark, evidence }: PlainColumnState, areCommasCounted: boolean): NumberColumn {
+  if (mark === NONE) return { mark, canBeCertain: false, canBeEither: false };
+  const text = mark === POINT ? '.' : ',';
+  return {
+    mark,
+    canBeCertain: (mark === POINT || areCommasCounted) && evidence.hasMarkEvidence(text, false),
+    canBeEither: evidence.hasMarkEvidence(text, true),
   };
 }
 

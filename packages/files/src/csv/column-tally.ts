@@ -45,6 +45,10 @@ export class ColumnTally {
     else counts.boolean++;
   }
 
+  countNumbers(count: number): void {
+    this.counts.number += count;
+  }
+
   /** The type of the column for the report: the kind of its values, `mixed` for several kinds, or `empty`. */
   findType(): ImportedColumn['type'] {
     const kinds = this.listKinds();

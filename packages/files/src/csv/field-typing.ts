@@ -4,15 +4,18 @@ import {
   areSameRules,
   type ColumnRules,
   createPlainState,
+  deriveRules,
+  describeNumbers,
   type FieldValue,
   isCodeReading,
   type PlainColumnState,
 } from './column-rules.ts';
 import { ColumnTally } from './column-tally.ts';
-import { type CsvColumnType, FIELD_KINDS, type FieldKind, type ImportedColumn, toFieldKind } from './column-type.ts';
-import { ColumnEvidence, describeField, type EvidenceField } from './evidence.ts';
+import type { CsvColumnType, FieldKind, ImportedColumn } from './column-type.ts';
+import { ColumnEvidence, type EvidenceField } from './evidence.ts';
 import { FieldParser } from './field-parser.ts';
 import { changesAsNumber, foldName, isProgramForm, needsQuotes, parseErrorField } from './field-text.ts';
+import type { NumberColumn } from './number-rows.ts';
 import { findPlainDecimalMark } from './number-shape.ts';
 import {
   areUnevenDigits,
@@ -30,6 +33,8 @@ import { DATE_FORMS, type DateForm, PlainDate } from './plain-date.ts';
 /** Receives the values of fields. */
 export interface ValueSink {
   addNumber(row: number, column: number, value: number): void;
+  /** Receives the numbers of consecutive rows of one block of 256 rows, valid only during the call. */
+  addNumbers(row: number, column: number, numbers: Float64Array): void;
   /** `bytes`: contains the text in UTF-8. */
   addText(row: number, column: number, bytes: Buffer, start: number, end: number): void;
   /** `format`: the code of a number format. */
@@ -138,7 +143,12 @@ export class FieldTyping {
     this.areBlanksBare = this.hasBareBlank && this.hasQuotedBlank;
     this.hasDecimalCommas = this.decideDecimalCommas();
     this.rules = Array.from(this.columns, (evidence, column) =>
-      this.deriveRules(evidence ?? new ColumnEvidence(), types[column], fileMark),
+      deriveRules(evidence ?? new ColumnEvidence(), types[column], {
+        locale: getLocale(this.locale),
+        decimal: this.decimal,
+        fileMark,
+        hasBareNumber: this.bare.has('number'),
+      }),
     );
     for (const evidence of this.columns) evidence?.resetCounts();
     const isOther = rules.length !== this.rules.length || !this.rules.every((rule, i) => areSameRules(rule, rules[i]));
@@ -147,7 +157,12 @@ export class FieldTyping {
     if (isChanged) {
       this.tallies = Array.from(this.columns, () => new ColumnTally());
       this.plain = this.tallies.map((tally, column) =>
-        createPlainState(this.columns[column] ?? new ColumnEvidence(), this.rules[column] as ColumnRules, tally),
+        createPlainState(
+          this.columns[column] ?? new ColumnEvidence(),
+          this.rules[column] as ColumnRules,
+          tally,
+          this.delimiter,
+        ),
       );
     }
     return isChanged;
@@ -215,6 +230,26 @@ export class FieldTyping {
     evidence.counts.number++;
     tally.countField('number');
     sink.addNumber(row, column, this.plainNumber.value);
+  }
+
+  /**
+   * Returns which numbers of each column add no evidence and are read as numbers; null if not all columns contain
+   * numbers. `row`: the next row.
+   */
+  findNumberColumns(row: number): readonly NumberColumn[] | null {
+    const { plain } = this;
+    // The first row usually contains the column names.
+    if (row === 0 || plain.length === 0 || !this.hasBareNumber) return null;
+    const hasNumbers = plain.every(({ rules }) => rules.numbers && !rules.rare.has('number'));
+    return hasNumbers ? plain.map((column) => describeNumbers(column, this.commas.size > 1)) : null;
+  }
+
+  /** Sends the numbers of consecutive rows, as `findNumberColumns` describes them, to the sink. */
+  addPlainNumbers(row: number, column: number, numbers: Float64Array, sink: ValueSink): void {
+    const { evidence, tally } = this.plain[column] as PlainColumnState;
+    evidence.counts.number += numbers.length;
+    tally.countNumbers(numbers.length);
+    sink.addNumbers(row, column, numbers);
   }
 
   /** True if the unquoted number that was read last, with this decimal mark, adds no evidence to its column. */
@@ -329,40 +364,6 @@ export class FieldTyping {
         (names.has(letters) ? undefined : this.specifiedTypesByKey.get(letters))
       );
     });
-  }
-
-  private deriveRules(
-    evidence: ColumnEvidence,
-    type: CsvColumnType | undefined,
-    fileMark: '.' | ',' | undefined,
-  ): ColumnRules {
-    const locale = getLocale(this.locale);
-    const mark =
-      this.decimal === undefined ? evidence.decideDecimalMark(fileMark, locale) : { mark: this.decimal, why: '' };
-    const order =
-      type === 'dmy' || type === 'mdy' ? { order: type, why: '' } : evidence.decideDateOrder(locale.slashOrder);
-    const code = type === undefined ? evidence.findFirstCode(this.bare.has('number')) : undefined;
-    const only = toFieldKind(type);
-    const isText = type === 'text' || code !== undefined;
-    return {
-      numbers: !isText && (only === null || only === 'number'),
-      only,
-      text: isText,
-      mark: mark.mark,
-      slashOrder: order.order,
-      rare: new Set(only === null ? FIELD_KINDS.filter((kind) => !evidence.isMostly(kind)) : []),
-      quotedTexts: new Set(evidence.mayQuoteTexts() ? FIELD_KINDS.filter((kind) => evidence.isAtMostHalf(kind)) : []),
-      why: {
-        text: [
-          ...(code ? [`${describeField(code)} would lose digits as a number`] : []),
-          ...(mark.mark === null ? [mark.why] : []),
-          ...(order.order === null ? [order.why] : []),
-        ].join('; '),
-        number: mark.why,
-        date: order.why,
-        specified: type,
-      },
-    };
   }
 
   private convertField(row: number, column: number, field: string, quoted: boolean): FieldValue {

@@ -1,10 +1,8 @@
-import { isDigit, MINUS, SPACE } from './plain-bytes.ts';
+import { CR, isDigit, LF, MINUS, SPACE } from './plain-bytes.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const TAB = 0x09;
-const CR = 0x0d;
-const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
 /** Special value that differs from all bytes. */
 const NO_BYTE = -1;
@@ -40,6 +38,8 @@ export interface NumberFieldReader {
   findNumberEnd(bytes: Buffer, start: number): number;
   /** Receives the number that `findNumberEnd` found. Called instead of `addField` if the field ends after the number. */
   addNumberField(): void;
+  /** Reads rows of numbers from `start`, the beginning of a row. Returns the position after them. */
+  readRows(bytes: Buffer, start: number): number;
 }
 
 /** How a CSV text separates and quotes its fields. */
@@ -84,7 +84,8 @@ export class FieldSplitter {
     this.delimiter = bytes[0] ?? NO_BYTE;
     this.more = bytes.subarray(1);
     this.handler = handler;
-    this.numbers = numbers;
+    // Numbers would contain such a delimiter.
+    this.numbers = isDigit(this.delimiter) || this.delimiter === MINUS ? null : numbers;
   }
 
   /** Size of the incomplete field, in bytes. */
@@ -121,6 +122,10 @@ export class FieldSplitter {
   private splitFields(bytes: Buffer, isFinal: boolean): void {
     let at = 0;
     while (at < bytes.length) {
+      if (!this.due && this.numbers !== null) {
+        at = this.numbers.readRows(bytes, at);
+        if (at === bytes.length) break;
+      }
       let end = this.splitNumber(bytes, at);
       if (end < 0) end = this.splitField(bytes, at, isFinal);
       if (end < 0) break;

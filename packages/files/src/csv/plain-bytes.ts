@@ -1,6 +1,8 @@
 // The functions of this file read common fields directly from their bytes. Creating a string for each field would take
 // longer than all other work.
 
+export const LF = 0x0a;
+export const CR = 0x0d;
 export const SPACE = 0x20;
 const PLUS = 0x2b;
 export const COMMA = 0x2c;
@@ -15,13 +17,13 @@ const LAST_ASCII = 0x7f;
  * Maximum number of digits that a number represents exactly. An integer within this limit, divided by a power of ten,
  * gives the same double as parsing the decimal number.
  */
-const MAX_DIGITS = 15;
+export const MAX_DIGITS = 15;
 /** Number of digits that always fit into an integer of 32 bits. */
-const MAX_SHORT_DIGITS = 9;
+export const MAX_SHORT_DIGITS = 9;
 /** Digits of a group of thousands. */
-const GROUP_DIGITS = 3;
+export const GROUP_DIGITS = 3;
 const MAX_DAY_DIGITS = 2;
-const POWERS = Array.from({ length: MAX_DIGITS + 1 }, (_, power) => 10 ** power);
+export const POWERS = Array.from({ length: MAX_DIGITS + 1 }, (_, power) => 10 ** power);
 
 /** Special value: there is no number, or no decimal mark. */
 export const NONE = -1;

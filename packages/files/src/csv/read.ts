@@ -5,14 +5,11 @@ import {
   getLocale,
   type KnownFormats,
   type LocaleId,
-  MAX_COLUMNS,
-  MAX_ROWS,
   PackedCells,
   PackedFormats,
   type Scalar,
   type WorkbookData,
 } from '@cellwire/engine';
-import { BlockCount } from '../cells/block-count.ts';
 import { type ChunkSink, createChunkSender } from '../cells/chunk-sink.ts';
 import { formatDateTime } from '../cells/date-time-text.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits/limits.ts';
@@ -22,8 +19,10 @@ import { type FileRefusal, isRefusal, refuseFile } from '../outcome/refusal.ts';
 import type { CsvColumnType, ImportedColumn } from './column-type.ts';
 import { type CsvSample, chooseDelimiter, type Delimiter } from './delimiter.ts';
 import { type CsvEncoding, detectEncoding, readAsUtf8 } from './encoding.ts';
+import { FieldGrid, type FieldVisitor } from './field-grid.ts';
 import { FieldTyping, type ValueSink } from './field-typing.ts';
-import { type FieldHandler, FieldSplitter, type NumberFieldReader } from './fields.ts';
+import { FieldSplitter, type NumberFieldReader } from './fields.ts';
+import { NumberRowReader } from './number-rows.ts';
 import { findEncodingName } from './text-decoder.ts';
 
 export interface ReadCsvOptions {
@@ -184,6 +183,15 @@ async function readCells(source: CsvSource, typing: FieldTyping): Promise<CellsR
     halves += count;
   };
   const grid = new FieldGrid(source.limits, visit);
+  const rows = new NumberRowReader(source.start.delimiter, {
+    get row() {
+      return grid.row;
+    },
+    findNumberColumns: () => typing.findNumberColumns(grid.row),
+    countFreeRows: (columns) => grid.countFreeRows(columns),
+    addColumn: (column, numbers) => typing.addPlainNumbers(grid.row, column, numbers, sink),
+    endRows: (count, columns) => grid.endNumberRows(count, columns),
+  });
   const numbers: NumberFieldReader = {
     findNumberEnd: (bytes, start) =>
       grid.canAddField() ? typing.findNumberEnd(grid.row, grid.column, bytes, start) : -1,
@@ -191,6 +199,7 @@ async function readCells(source: CsvSource, typing: FieldTyping): Promise<CellsR
       typing.addPlainNumber(grid.row, grid.column, sink);
       grid.countNumberField();
     },
+    readRows: (bytes, start) => rows.readRows(bytes, start),
   };
   const refusal = await readFields(source, grid, numbers, onHalves);
   return refusal ?? { cells, packedFormats, preview: sink.preview, loneSurrogates: halves };
@@ -217,6 +226,13 @@ class CellValueSink implements ValueSink {
   addNumber(row: number, column: number, value: number): void {
     if (row < PREVIEW_ROWS) this.addPreviewValue(row, column, value);
     this.cells.putNumber(row, column, value);
+  }
+
+  addNumbers(row: number, column: number, numbers: Float64Array): void {
+    for (let i = 0; row + i < PREVIEW_ROWS && i < numbers.length; i++) {
+      this.addPreviewValue(row + i, column, numbers[i] as number);
+    }
+    this.cells.putNumbers(row, column, numbers);
   }
 
   addText(row: number, column: number, bytes: Buffer, start: number, end: number): void {
@@ -282,67 +298,6 @@ async function readFields(
 
 function describeUnclosedQuote(row: number): string {
   return `Row ${row + 1} has a quotation mark that is not closed, or a text that is too long. Correct the file there.`;
-}
-
-type FieldVisitor = (row: number, column: number, bytes: Buffer, start: number, end: number, quoted: boolean) => void;
-
-/** Counts rows and columns, and enforces the limits. */
-class FieldGrid implements FieldHandler {
-  row = 0;
-  problem: string | null = null;
-  column = 0;
-  private cells = 0;
-  private readonly blocks = new BlockCount();
-  private readonly limits: FileLimits;
-  private readonly visit: FieldVisitor;
-
-  constructor(limits: FileLimits, visit: FieldVisitor) {
-    this.limits = limits;
-    this.visit = visit;
-  }
-
-  /** Takes a field of the current row; ignores an empty one. Notes a problem if a limit is exceeded. */
-  addField(bytes: Buffer, start: number, end: number, quoted: boolean): void {
-    const column = this.column++;
-    if (start === end || this.problem) return;
-    const { textLength } = this.limits;
-    if (end - start > textLength && bytes.toString('utf8', start, end).length > textLength) {
-      this.problem = `Row ${this.row + 1} has a text of more than ${textLength} characters. Shorten it.`;
-    } else if (column >= MAX_COLUMNS) {
-      this.problem = `Row ${this.row + 1} has more than ${MAX_COLUMNS} fields, the columns of a sheet.`;
-    } else if (this.row >= MAX_ROWS) {
-      this.problem = `The file has more than ${MAX_ROWS} rows, the size of a sheet. Split it into several files.`;
-    } else if (++this.cells > this.limits.cells) {
-      this.problem = `The file has more than ${this.limits.cells} cells. Split it into several files.`;
-    } else {
-      this.countField(column);
-      this.visit(this.row, column, bytes, start, end, quoted);
-    }
-  }
-
-  /** False if the next field of the current row would exceed a limit, so that `addField` must report it. */
-  canAddField(): boolean {
-    return this.problem === null && this.column < MAX_COLUMNS && this.row < MAX_ROWS && this.cells < this.limits.cells;
-  }
-
-  /** Counts the next field of the current row, a number. Call it only if `canAddField`. */
-  countNumberField(): void {
-    this.cells++;
-    this.countField(this.column++);
-  }
-
-  /** Counts a filled field. Notes a problem if fields are too far apart. */
-  private countField(column: number): void {
-    const { blocks } = this.limits;
-    this.blocks.addCell(this.row, column);
-    if (this.blocks.total <= blocks) return;
-    this.problem = `The file's fields are too far apart: in more than ${blocks} blocks of 256 rows of a column. Bring them together.`;
-  }
-
-  endRow(): void {
-    this.row++;
-    this.column = 0;
-  }
 }
 
 /**

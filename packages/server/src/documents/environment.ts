@@ -5,7 +5,7 @@ import type { CalculationLimits } from './calculation/context.ts';
 import type { CalculationPool } from './calculation/pool.ts';
 import type { CommitSignal } from './commit-signal.ts';
 import type { WriteAdmission } from './pipeline/write-admission.ts';
-import { createRandomUuid } from './random-uuid.ts';
+import { createRandomId } from './random-ids.ts';
 
 /** Dependencies of the documents. */
 export interface DocumentsEnvironment {
@@ -45,5 +45,5 @@ export interface GraphCount {
 
 /** Returns a new unique commit name. */
 export function createCommitName(): string {
-  return createRandomUuid();
+  return createRandomId();
 }

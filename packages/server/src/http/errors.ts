@@ -11,8 +11,8 @@ import { ANY_TYPE, CSV_TYPE, LINES_TYPE, XLSX_TYPE } from '../operations/schemas
 import { isFieldRefusal, isRefusal, type Refusal, toHttpAnswer, truncateText } from '../service/refusal.ts';
 import { MalformedBody, RefusedBody } from './bodies/json-body.ts';
 import { UNKNOWN_FIELD } from './bodies/unknown-input.ts';
+import type { HeaderFields } from './header-text.ts';
 import { isOperatorCondition, logCondition } from './monitoring/operator-conditions.ts';
-import type { HeaderFields } from './response-headers.ts';
 
 /** Says only that access is denied. */
 const CLOSED = { success: false, access: false } as const;

@@ -5,6 +5,8 @@ import type { Socket } from 'node:net';
 export interface HttpRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
+  /** The `hashText` of the URL, if it is known. */
+  readonly urlHash?: number;
   readonly headers: IncomingHttpHeaders;
   readonly socket: Socket;
   /** Whether the whole body has arrived. */

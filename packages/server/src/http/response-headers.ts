@@ -1,8 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { RateState } from '../access/rate-limit.ts';
-
-/** Header fields as alternating names and values, a form that `node:http` accepts if no header is set individually. */
-export type HeaderFields = readonly string[];
+import { formatHeaderFields, type HeaderFields } from './header-text.ts';
 
 /** Header of every answer. */
 const NO_SNIFFING = ['x-content-type-options', 'nosniff'] as const;
@@ -34,11 +32,13 @@ export interface DirectAnswer {
 export class ResponseHeaders {
   private readonly isSecure: boolean;
   private readonly everywhere: HeaderFields;
+  private readonly everywhereText: string;
 
   /** `vary`: request headers on which answers of the API depend; null: none. */
   constructor({ isSecure, vary }: { readonly isSecure: boolean; readonly vary: string | null }) {
     this.isSecure = isSecure;
     this.everywhere = [...NO_SNIFFING, ...(isSecure ? STRICT_TRANSPORT : []), ...(vary === null ? [] : ['vary', vary])];
+    this.everywhereText = formatHeaderFields(this.everywhere);
   }
 
   /** Sets the common headers on a reply of the framework. */
@@ -77,6 +77,14 @@ export class ResponseHeaders {
       String(bytes),
     ];
   }
+
+  /** The text of `listAnswerHeaders`. The id and the ETag must not contain line breaks. */
+  formatAnswerHeaders({ requestId, rate = NONE, etag, extraHeaders = NONE, bytes }: DirectAnswer): string {
+    const before = `x-request-id: ${requestId}\r\n${this.everywhereText}`;
+    const cache = etag === undefined ? CACHE_NOTHING_TEXT : `${REVALIDATE_TEXT}${etag}\r\n`;
+    const middle = `${formatHeaderFields(rate)}${cache}${formatHeaderFields(extraHeaders)}`;
+    return `${before}${middle}${CONTENT_TEXT}${bytes}\r\n`;
+  }
 }
 
 /**
@@ -95,3 +103,6 @@ export function formatRateHeaders(rate: RateState | null): HeaderFields {
 
 const NONE: HeaderFields = [];
 const CACHE_NOTHING: HeaderFields = ['cache-control', NO_STORE];
+const CACHE_NOTHING_TEXT = formatHeaderFields(CACHE_NOTHING);
+const REVALIDATE_TEXT = `cache-control: ${REVALIDATE}\r\netag: `;
+const CONTENT_TEXT = `content-type: ${JSON_TYPE}\r\ncontent-length: `;

@@ -30,6 +30,8 @@ export const MAX_LINE_BYTES = 1024 * 1024;
 export const MAX_BUFFERED_CHARACTERS = 4 * 1024 * 1024;
 /** Maximum bytes of a request's headers including the URL that is read without the parser of `node:http`. */
 export const MAX_DIRECT_HEADER_BYTES = 4 * 1024;
+/** Size of the buffer into which all connections are read, in bytes: the most that libuv reads at once. */
+export const SHARED_READ_BYTES = 64 * 1024;
 /** Maximum open connections. */
 export const MAX_CONNECTIONS = 10_000;
 /** Maximum open connections to a separate metrics port. */

@@ -1,6 +1,6 @@
-import { createRandomUuid } from '../documents/random-uuid.ts';
+import { createRandomId } from '../documents/random-ids.ts';
 
 /** Returns a new id for a request. */
 export function createRequestId(): string {
-  return createRandomUuid();
+  return createRandomId();
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { scaleRunCount } from '../../../../test/depth.ts';
@@ -10,6 +10,7 @@ import { DirectConnections } from '../../src/http/connections/direct-connections
 import type { DirectResponse } from '../../src/http/connections/direct-response.ts';
 import { Drain } from '../../src/http/connections/drain.ts';
 import { completeExchangesOnClose, endConnections } from '../../src/http/connections/ending-connections.ts';
+import { readIntoSharedBuffer } from '../../src/http/connections/shared-read-buffer.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 const SIMPLE_LINE = 'GET /direct HTTP/1.1';
@@ -325,6 +326,37 @@ describe('a connection with requests that are read directly', () => {
     assert.deepEqual(bodies, ['/direct 12345', 'undefined 67', 'undefined 890']);
   });
 
+  it('keeps the bodies of requests that arrive at the same time', async (t) => {
+    const pending: DirectResponse[] = [];
+    const { open } = await startDirectServer(t, { onDirect: (response) => void pending.push(response) });
+    const clients = await Promise.all(Array.from({ length: 8 }, open));
+    const bodies = clients.map((_, i) => String(i).repeat(5));
+    clients.forEach(({ socket }, i) => {
+      socket.write(`PUT /direct HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\n\r\n${bodies[i]}`);
+    });
+    while (pending.length < clients.length) await new Promise(setImmediate);
+    assert.deepEqual(pending.map(({ req }) => String(req.read())).sort(), bodies);
+    pending.forEach(endDirect);
+  });
+
+  it('is read without a new buffer for each piece of bytes', async (t) => {
+    const server = createTcpServer().listen(0, '127.0.0.1');
+    t.after(() => server.close());
+    await once(server, 'listening');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const [accepted] = (await once(server, 'connection')) as [Socket];
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const isShared = readIntoSharedBuffer(accepted, (length, buffer) => {
+      resolve(buffer.toString('latin1', 0, length));
+      return true;
+    });
+    // Fails with a version of Node that stores the option `onread` in another way; reads then cost more.
+    assert.ok(isShared);
+    client.end('abc');
+    assert.equal(await promise, 'abc');
+    accepted.destroy();
+  });
+
   const leaves: readonly [description: string, event: 'close' | 'end', leave: (socket: Socket) => unknown][] = [
     ['has left', 'close', (socket) => socket.destroy()],
     ['sends no more', 'end', (socket) => socket.end()],
@@ -444,7 +476,8 @@ describe('a connection with requests that are read directly', () => {
     client.received = '';
     client.socket.pause();
     await client.sendPieces([SIMPLE, SIMPLE.replace('/direct', '/other')]);
-    assert.equal(waits, 1);
+    // The operating system may take another part meanwhile.
+    assert.ok(waits > 0 && waits < parts, `${waits} waits`);
     assert.equal(isClosed, false);
     client.socket.resume();
     await client.waitFor('server');

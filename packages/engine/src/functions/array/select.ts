@@ -250,7 +250,7 @@ const TRIM_REFERENCES = [
 
 export const SELECT: readonly FunctionSpec[] = [
   withTraits(FILTER, { picks: 'element', comparisons: 'filtered' }),
-  withTraits(UNIQUE, { picks: 'element' }),
+  withTraits(UNIQUE, { picks: 'element', distinct: 'listed' }),
   SORT,
   withTraits(SORTBY, { picks: 'element' }),
   withTraits(TRIMRANGE, { picks: 'element' }),

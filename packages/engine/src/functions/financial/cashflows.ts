@@ -5,6 +5,9 @@ import type { WorkMeter } from '../context.ts';
 import { define, defineVariadic } from '../define.ts';
 import { gatherNumbersByRow } from '../gather-numbers.ts';
 import { findRateRoot, type ValueAndSlope } from '../numeric/rate.ts';
+import { findLongColumns } from '../row-figures/find-columns.ts';
+import { createPresentValueMeasure } from '../row-figures/present-value.ts';
+import { measureRows } from '../row-figures/row-tree.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
 
@@ -50,8 +53,19 @@ function solveInternalRate(
   return findRateRoot((rate) => computePresentWorth(context, values, times, rate), guess) ?? NUM;
 }
 
+/** The rate of the last NPV of a long column, and its measure. Formulas of a column often have the same rate. */
+let lastMeasure = { rate: 0, measure: createPresentValueMeasure(0) };
+
 /** NPV: the present value of cash flows at the ends of consecutive periods. */
-function computeNetPresentValue(rate: number, values: readonly number[]): Value {
+function computeNetPresentValue(context: FunctionContext, rate: number, flows: readonly Value[]): Value {
+  const columns = flows.length === 1 && rate !== -1 ? findLongColumns(flows) : null;
+  if (columns !== null) {
+    if (lastMeasure.rate !== rate) lastMeasure = { rate, measure: createPresentValueMeasure(rate) };
+    const payments = measureRows(context, lastMeasure.measure, columns);
+    return isError(payments) ? payments : payments.value;
+  }
+  const values = gatherNumbersByRow(context, flows);
+  if (isError(values)) return values;
   if (rate === -1) return DIV0;
   let sum = 0;
   for (let i = values.length - 1; i >= 0; i--) sum = (sum + values[i]!) / (1 + rate);
@@ -128,10 +142,7 @@ export const CASHFLOWS: readonly FunctionSpec[] = [
     'NPV',
     ['number', 'value'],
     ['value'],
-    (context, rate, first, rest) => {
-      const values = gatherNumbersByRow(context, [first, ...rest]);
-      return isError(values) ? values : computeNetPresentValue(rate, values);
-    },
+    (context, rate, first, rest) => computeNetPresentValue(context, rate, [first, ...rest]),
     { format: 'currency' },
   ),
   define(

@@ -1,12 +1,10 @@
 import { formatForDisplay, isDateFormat, parseDateText } from '../../locale/index.ts';
 import { VALUE } from '../../value/errors.ts';
 import type { Scalar } from '../../value/scalar.ts';
-import { createScalarKey, KeyMap } from '../array/keys.ts';
+import { countDistinct } from '../array/distinct-counts.ts';
 import { define, defineVariadic } from '../define.ts';
-import { readGrowingRange } from '../growing-range.ts';
 import { readAsScalar } from '../invoke.ts';
-import { reserveMap } from '../reserve-memory.ts';
-import { buildMatrix, forEachValue } from '../shape.ts';
+import { buildMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { joinTexts } from '../text/join.ts';
 import { readNumber } from '../text/numeric.ts';
@@ -15,8 +13,6 @@ import { Reference, type Value } from '../value.ts';
 
 /** Maximum length of an address, in UTF-16 units. */
 const MAX_ADDRESS_LENGTH = 2048;
-/** The cost of processing a distinct value, in cells. */
-const KEY_WORK = 4;
 const EMAIL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}$/;
 const URL_TEXT =
   /^(?:(?:https?|ftp|mailto|news|telnet|aim):(?:\/\/)?)?[^\s/?#@]+\.[A-Za-z]{2,}(?::[0-9]+)?(?:[/?#]\S*)?$/i;
@@ -65,33 +61,13 @@ function isDate(context: FunctionContext, value: Value): boolean {
   return isDateFormat(context.workbook.getFormatCode(area.sheet, area.top, area.left));
 }
 
-/** COUNTUNIQUE: the number of distinct values without blanks. */
-function countUnique(context: FunctionContext, values: readonly Value[]): number {
-  const add = (keys: KeyMap<true>, value: Value) => {
-    forEachValue(context, value, (scalar) => {
-      context.reportWork(KEY_WORK);
-      reserveMap(context, keys.size);
-      if (scalar !== null) keys.set(createScalarKey(scalar), true);
-    });
-    return null;
-  };
-  const growing = readGrowingRange(context, UNIQUE_COUNTS, values, () => new KeyMap<true>(), add);
-  if (growing instanceof KeyMap) return growing.size;
-  const keys = new KeyMap<true>();
-  for (const value of values) add(keys, value);
-  return keys.size;
-}
-
-/** Owner of the values of growing ranges; see `FunctionContext.getRangeState`. */
-const UNIQUE_COUNTS = {};
-
 export const TEXTS: readonly FunctionSpec[] = [
   define('google', 'SPLIT', ['text', 'text', 'boolean??', 'boolean??'], splitText),
   defineVariadic('google', 'JOIN', ['value', 'value'], ['value'], (context, delimiter, first, rest) =>
     joinTexts(context, delimiter, false, [first, ...rest]),
   ),
   defineVariadic('google', 'COUNTUNIQUE', ['value'], ['value'], (context, first, rest) =>
-    countUnique(context, [first, ...rest]),
+    countDistinct(context, [first, ...rest]),
   ),
   define('google', 'TO_TEXT', ['value'], toDisplayedText, { readsFormats: true }),
   define('google', 'ISDATE', ['value'], isDate, { readsFormats: true }),

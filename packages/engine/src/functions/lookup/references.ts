@@ -221,7 +221,7 @@ export const REFERENCES: readonly FunctionSpec[] = [
   ADDRESS,
   withTraits(definePosition('ROW', true), { manyCells: true, positional: true, measures: 'row' }),
   withTraits(definePosition('COLUMN', false), { manyCells: true, positional: true, measures: 'column' }),
-  defineExtent('ROWS', true),
+  withTraits(defineExtent('ROWS', true), { distinct: 'counted' }),
   defineExtent('COLUMNS', false),
   define('lookup', 'AREAS', ['reference'], (_, reference) => reference.areas.length),
   define(

@@ -1,3 +1,5 @@
+import type { ExactSum } from '../row-figures/exact-sum.ts';
+
 /** Numbers in ascending order. */
 export interface OrderedNumbers {
   readonly length: number;
@@ -7,6 +9,8 @@ export interface OrderedNumbers {
   countBelow(number: number): number;
   /** Counts the numbers that are less than `number` or equal to it. */
   countAtMost(number: number): number;
+  /** Adds the numbers at indexes `from` to before `to` to a sum. */
+  addRange(sum: ExactSum, from: number, to: number): void;
 }
 
 export class SortedArray implements OrderedNumbers {
@@ -31,10 +35,14 @@ export class SortedArray implements OrderedNumbers {
   countAtMost(number: number): number {
     return countWhile(this.numbers, (value) => value <= number);
   }
+
+  addRange(sum: ExactSum, from: number, to: number): void {
+    for (let at = from; at < to; at++) sum.add(this.numbers[at]!);
+  }
 }
 
 /** Counts the leading values for which `before` is true. The values must be sorted. */
-export function countWhile(values: Float64Array, before: (value: number) => boolean): number {
+function countWhile(values: Float64Array, before: (value: number) => boolean): number {
   let low = 0;
   let high = values.length;
   while (low < high) {

@@ -1,4 +1,5 @@
 import { BlockStarts } from '../../value/block-starts.ts';
+import { ExactSum } from '../row-figures/exact-sum.ts';
 import type { OrderedNumbers } from './ordered-numbers.ts';
 
 /** Maximum number of values in a block. A full block is split into two. */
@@ -13,6 +14,8 @@ const BLOCK_FILL = 512;
 export class SortedNumbers implements OrderedNumbers {
   private readonly blocks: Float64Array[] = [];
   private readonly lengths: number[] = [];
+  /** Sums of whole blocks; undefined for a block that changed since its sum was requested. */
+  private readonly sums: (ExactSum | undefined)[] = [];
   private readonly starts = new BlockStarts((block) => this.lengths[block]!);
   private size = 0;
 
@@ -51,6 +54,7 @@ export class SortedNumbers implements OrderedNumbers {
     block.copyWithin(place + 1, place, length);
     block[place] = number;
     this.lengths[at] = length + 1;
+    this.sums[at] = undefined;
     this.starts.dropStartsAfter(at);
   }
 
@@ -62,6 +66,7 @@ export class SortedNumbers implements OrderedNumbers {
     const place = findOffset(block, length, number);
     block.copyWithin(place, place + 1, length);
     this.size--;
+    this.sums[at] = undefined;
     this.starts.dropStartsAfter(at);
     if (length > 1) {
       this.lengths[at] = length - 1;
@@ -69,6 +74,7 @@ export class SortedNumbers implements OrderedNumbers {
     }
     this.blocks.splice(at, 1);
     this.lengths.splice(at, 1);
+    this.sums.splice(at, 1);
   }
 
   at(index: number): number {
@@ -88,6 +94,26 @@ export class SortedNumbers implements OrderedNumbers {
     return this.starts.getBlockStart(at) + findOffset(this.blocks[at]!, this.lengths[at]!, number, true);
   }
 
+  addRange(sum: ExactSum, from: number, to: number): void {
+    if (from >= to) return;
+    for (let at = this.starts.findBlock(from, this.blocks.length - 1); at < this.blocks.length; at++) {
+      const start = this.starts.getBlockStart(at);
+      if (start >= to) return;
+      const end = start + this.lengths[at]!;
+      if (from <= start && end <= to) sum.include(this.sumBlock(at));
+      else for (let i = Math.max(from, start); i < Math.min(to, end); i++) sum.add(this.blocks[at]![i - start]!);
+    }
+  }
+
+  private sumBlock(at: number): ExactSum {
+    const cached = this.sums[at];
+    if (cached !== undefined) return cached;
+    const sum = new ExactSum();
+    for (let i = 0; i < this.lengths[at]!; i++) sum.add(this.blocks[at]![i]!);
+    this.sums[at] = sum;
+    return sum;
+  }
+
   /** Splits a full block into two. */
   private splitBlock(blockIndex: number): void {
     const block = this.blocks[blockIndex]!;
@@ -96,6 +122,7 @@ export class SortedNumbers implements OrderedNumbers {
     upper.set(block.subarray(half));
     this.blocks.splice(blockIndex + 1, 0, upper);
     this.lengths.splice(blockIndex, 1, half, BLOCK_CAPACITY - half);
+    this.sums.splice(blockIndex, 1, undefined, undefined);
     this.starts.dropStartsAfter(blockIndex);
   }
 

@@ -1,28 +1,16 @@
-import { type CellError, DIV0, NA, NUM, VALUE } from '../../value/errors.ts';
+import { type CellError, DIV0, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { AllocationMeter } from '../context.ts';
-import { type DefineOptions, define, defineAlias, defineVariadic, withTraits } from '../define.ts';
-import {
-  type CountedKinds,
-  forEachNumber,
-  gatherNumbers,
-  gatherNumbersByRow,
-  orderNumbers,
-} from '../gather-numbers.ts';
-import { gatherGrowingNumbers, readGrowingRange } from '../growing-range.ts';
+import { type DefineOptions, defineAlias, defineVariadic, withTraits } from '../define.ts';
+import { type CountedKinds, forEachNumber, gatherNumbers, orderNumbers } from '../gather-numbers.ts';
 import {
   computeMedian,
-  mean,
-  mode,
-  modes,
   populationDeviation,
   populationVariance,
   sampleDeviation,
   sampleVariance,
-  sortNumbers,
   squaredDeviations,
-  sum,
 } from '../numeric/summary.ts';
 import {
   type ComputeFigure,
@@ -32,9 +20,23 @@ import {
   rootOf,
   SAMPLE_VARIANCE,
 } from '../range-statistics.ts';
+import { findLongColumns } from '../row-figures/find-columns.ts';
+import { type CentralMoments, createMomentsMeasure } from '../row-figures/moments.ts';
+import { measureRows } from '../row-figures/row-tree.ts';
+import { createSumMeasure, TermSum } from '../row-figures/sums.ts';
 import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
+import { MODE_MULT, MODE_SNGL } from './modes.ts';
+import { AVEDEV, TRIMMEAN } from './ordered-means.ts';
+import {
+  computeKurtosis,
+  computeMomentsKurtosis,
+  computeMomentsPopulationSkewness,
+  computeMomentsSkewness,
+  computePopulationSkewness,
+  computeSkewness,
+} from './shape-statistics.ts';
 
 type ComputeStatistic = (values: readonly number[], context: AllocationMeter) => number | CellError;
 
@@ -56,15 +58,30 @@ function defineAggregate(
 
 const OMITS_NON_NUMBERS: DefineOptions = { omits: 'nonNumbers' };
 
-/** Defines a statistic of all numbers among its arguments. */
-function defineStatistic(name: string, run: ComputeStatistic, counted: CountedKinds = 'numbers'): FunctionSpec {
+/**
+ * Defines a statistic of the moments of numbers. `compute`: calculates it for a long column; null if the numbers are too
+ * large or too small for powers of them.
+ */
+function defineMomentsStatistic(
+  name: string,
+  counted: CountedKinds,
+  run: ComputeStatistic,
+  compute: (moments: CentralMoments) => number | CellError | null,
+): FunctionSpec {
   const owner = {};
-  const compute = (context: FunctionContext, args: readonly Value[]) =>
-    computeOncePerRange(context, owner, args, () => {
-      const numbers = gatherGrowingNumbers(context, args, counted);
+  const measure = createMomentsMeasure(counted);
+  const calculate = (context: FunctionContext, args: readonly Value[]) => {
+    const columns = findLongColumns(args);
+    const moments = columns && measureRows(context, measure, columns);
+    if (isError(moments)) return moments;
+    const figure = moments && compute(moments);
+    if (figure !== null) return figure;
+    return computeOncePerRange(context, owner, args, () => {
+      const numbers = gatherNumbers(context, args, counted);
       return isError(numbers) ? numbers : run(numbers, context);
     });
-  return defineAggregate(name, compute, counted === 'numbers' ? OMITS_NON_NUMBERS : {});
+  };
+  return defineAggregate(name, calculate, counted === 'numbers' ? OMITS_NON_NUMBERS : {});
 }
 
 /** Defines a statistic that is calculated from statistics of chunks if its argument is a long range. */
@@ -78,31 +95,31 @@ function defineCombined(name: string, run: ComputeStatistic, compute: ComputeFig
   return defineAggregate(name, calculate, OMITS_NON_NUMBERS);
 }
 
-/** Defines a statistic as `defineStatistic` does, but refuses text arguments, even numeric ones (MODE). */
-function defineNumericStatistic(
+/** Defines a mean: the sum of a term of each number, and a function of this sum. */
+function defineMean(
   name: string,
-  run: (values: readonly number[], context: AllocationMeter) => Value,
+  counted: CountedKinds,
+  toTerm: (value: number) => number,
+  finish: (sum: TermSum) => Value,
 ): FunctionSpec {
-  return defineAggregate(name, (context, args) => {
-    const numbers = gatherNumbersByRow(
-      context,
-      args.filter((arg) => typeof arg !== 'string'),
-    );
-    if (!isError(numbers) && args.some((arg) => typeof arg === 'string')) return VALUE;
-    return isError(numbers) ? numbers : run(numbers, context);
-  });
-}
-
-/** Defines AVERAGE and similar functions, which process numbers one by one without storing them. */
-function defineFolded(name: string, counted: CountedKinds, make: () => { add(value: number): void; result(): Value }) {
-  const owner = {};
+  const measure = createSumMeasure(counted, toTerm);
   const compute = (context: FunctionContext, args: readonly Value[]): Value => {
-    const addNumbers = (state: ReturnType<typeof make>, values: readonly Value[]) =>
-      forEachNumber(context, values, (value) => state.add(value), counted);
-    const growing = readGrowingRange(context, owner, args, make, (state, rows) => addNumbers(state, [rows]));
-    if (growing !== null) return isError(growing) ? growing : growing.result();
-    const state = make();
-    return addNumbers(state, args) ?? state.result();
+    const columns = findLongColumns(args);
+    if (columns !== null) {
+      const sum = measureRows(context, measure, columns);
+      return isError(sum) ? sum : finish(sum);
+    }
+    const sum = new TermSum();
+    const error = forEachNumber(
+      context,
+      args,
+      (value) => {
+        sum.isPositive &&= value > 0;
+        sum.add(toTerm(value));
+      },
+      counted,
+    );
+    return error ?? finish(sum);
   };
   return defineAggregate(name, compute, counted === 'numbers' ? OMITS_NON_NUMBERS : {});
 }
@@ -127,19 +144,6 @@ function defineExtreme(name: string, counted: CountedKinds, isGreatest: boolean)
     }
     return best === worst ? 0 : best;
   });
-}
-
-/** Creates the running computation of an average. */
-function createAverage() {
-  let total = 0;
-  let count = 0;
-  return {
-    add(value: number) {
-      total += value;
-      count++;
-    },
-    result: () => (count === 0 ? DIV0 : total / count),
-  };
 }
 
 /** AVERAGE. If all arguments are references, it uses the cached totals of the calculation. */
@@ -218,78 +222,6 @@ function isBlank(value: Scalar): boolean {
   return value === null || value === '';
 }
 
-/** Creates the running computation of a mean of positive numbers; `#NUM!` for others. */
-function createPositiveMean(transform: (value: number) => number, finish: (sum: number, count: number) => number) {
-  let total = 0;
-  let count = 0;
-  let isPositive = true;
-  return {
-    add(value: number) {
-      isPositive &&= value > 0;
-      total += transform(value);
-      count++;
-    },
-    result: () => (isPositive && count > 0 ? finish(total, count) : NUM),
-  };
-}
-
-const createGeometricMean = () => createPositiveMean(Math.log, (sum, count) => Math.exp(sum / count));
-const createHarmonicMean = () =>
-  createPositiveMean(
-    (value) => 1 / value,
-    (sum, count) => count / sum,
-  );
-
-function computeAverageDeviation(values: readonly number[]): number | CellError {
-  if (values.length === 0) return NUM;
-  const centre = sum(values) / values.length;
-  return values.reduce((total, value) => total + Math.abs(value - centre), 0) / values.length;
-}
-
-/** The sum of the powers of standardised values. */
-function sumStandardisedPowers(values: readonly number[], deviation: number, power: number): number {
-  const centre = sum(values) / values.length;
-  return values.reduce((total, value) => total + ((value - centre) / deviation) ** power, 0);
-}
-
-function computeSkewness(values: readonly number[]): number | CellError {
-  const n = values.length;
-  const deviation = sampleDeviation(values);
-  if (n < 3 || isError(deviation) || deviation === 0) return DIV0;
-  return (n / ((n - 1) * (n - 2))) * sumStandardisedPowers(values, deviation, 3);
-}
-
-function computePopulationSkewness(values: readonly number[]): number | CellError {
-  const deviation = populationDeviation(values);
-  if (values.length < 3 || isError(deviation) || deviation === 0) return DIV0;
-  return sumStandardisedPowers(values, deviation, 3) / values.length;
-}
-
-function computeKurtosis(values: readonly number[]): number | CellError {
-  const n = values.length;
-  const deviation = sampleDeviation(values);
-  if (n < 4 || isError(deviation) || deviation === 0) return DIV0;
-  const scaled = ((n * (n + 1)) / ((n - 1) * (n - 2) * (n - 3))) * sumStandardisedPowers(values, deviation, 4);
-  return scaled - (3 * (n - 1) ** 2) / ((n - 2) * (n - 3));
-}
-
-/** TRIMMEAN: omits a share of the values, the same number at both ends. */
-function computeTrimmedMean(values: readonly number[], share: number, context: AllocationMeter): number | CellError {
-  if (share < 0 || share >= 1) return NUM;
-  const cut = Math.floor((values.length * share) / 2);
-  if (values.length === 0) return NUM;
-  context.checkMemory(values.length);
-  return mean(Array.from(sortNumbers(values, context).subarray(cut, values.length - cut)));
-}
-
-function listModes(values: readonly number[], context: AllocationMeter): Value {
-  const modeValues = modes(values, context);
-  return modeValues.length === 0 ? NA : new Matrix(modeValues.length, 1, modeValues);
-}
-
-/** Owner of the states of TRIMMEAN; see `FunctionContext.getRangeState`. */
-const TRIMMED_MEANS = {};
-
 /** MEDIAN. For a single range it may use the sorted numbers of an index. */
 const MEDIAN = defineAggregate(
   'MEDIAN',
@@ -304,17 +236,16 @@ const STDEV_S = withTraits(defineCombined('STDEV.S', sampleDeviation, rootOf(SAM
 const STDEV_P = withTraits(defineCombined('STDEV.P', populationDeviation, rootOf(POPULATION_VARIANCE)), { carries: 0 });
 const VAR_S = defineCombined('VAR.S', sampleVariance, SAMPLE_VARIANCE);
 const VAR_P = defineCombined('VAR.P', populationVariance, POPULATION_VARIANCE);
-const MODE_SNGL = withTraits(defineNumericStatistic('MODE.SNGL', mode), {
-  picks: 'equal',
-  calculatesArrays: true,
-  omits: 'nonNumbers',
-});
-
 export const DESCRIPTIVE: readonly FunctionSpec[] = [
   defineAggregate('AVERAGE', computeAverage, { carries: 0, total: 'average', omits: 'nonNumbers' }),
-  defineFolded('AVERAGEA', 'all', createAverage),
+  defineMean(
+    'AVERAGEA',
+    'all',
+    (value) => value,
+    ({ total, count }) => (count === 0 ? DIV0 : total / count),
+  ),
   defineAggregate('COUNT', countNumbers, { total: 'count', omits: 'nonNumbers' }),
-  defineAggregate('COUNTA', countFilled),
+  defineAggregate('COUNTA', countFilled, { distinct: 'countedFilled' }),
   defineAggregate('COUNTBLANK', countBlank, { referenceArrays: 'taken' }),
   withTraits(defineExtreme('MAX', 'numbers', true), { picks: 'equal', omits: 'nonNumbers' }),
   withTraits(defineExtreme('MAXA', 'all', true), { picks: 'equal' }),
@@ -323,41 +254,36 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
   MEDIAN,
   MODE_SNGL,
   defineAlias('MODE', MODE_SNGL, 'compatibility'),
-  withTraits(defineNumericStatistic('MODE.MULT', listModes), { manyCells: true, calculatesArrays: true }),
+  MODE_MULT,
   STDEV_S,
   defineAlias('STDEV', STDEV_S, 'compatibility'),
-  defineStatistic('STDEVA', sampleDeviation, 'all'),
+  defineMomentsStatistic('STDEVA', 'all', sampleDeviation, rootOf(SAMPLE_VARIANCE)),
   STDEV_P,
   defineAlias('STDEVP', STDEV_P, 'compatibility'),
-  defineStatistic('STDEVPA', populationDeviation, 'all'),
+  defineMomentsStatistic('STDEVPA', 'all', populationDeviation, rootOf(POPULATION_VARIANCE)),
   VAR_S,
   defineAlias('VAR', VAR_S, 'compatibility'),
-  defineStatistic('VARA', sampleVariance, 'all'),
+  defineMomentsStatistic('VARA', 'all', sampleVariance, SAMPLE_VARIANCE),
   VAR_P,
   defineAlias('VARP', VAR_P, 'compatibility'),
-  defineStatistic('VARPA', populationVariance, 'all'),
+  defineMomentsStatistic('VARPA', 'all', populationVariance, POPULATION_VARIANCE),
   defineCombined(
     'DEVSQ',
     (values) => (values.length === 0 ? NUM : squaredDeviations(values)),
     (statistics) => (statistics.count === 0 ? NUM : statistics.squaredDeviations),
   ),
-  defineStatistic('AVEDEV', computeAverageDeviation),
-  defineFolded('GEOMEAN', 'numbers', createGeometricMean),
-  defineFolded('HARMEAN', 'numbers', createHarmonicMean),
-  defineStatistic('SKEW', computeSkewness),
-  defineStatistic('SKEW.P', computePopulationSkewness),
-  defineStatistic('KURT', computeKurtosis),
-  define(
-    'statistical',
-    'TRIMMEAN',
-    ['value', 'number'],
-    (context, array, share) => {
-      const compute = () => {
-        const numbers = gatherNumbers(context, [array]);
-        return isError(numbers) ? numbers : computeTrimmedMean(numbers, share, context);
-      };
-      return computeOncePerRange(context, TRIMMED_MEANS, [array], compute, share);
-    },
-    { singles: [1, 2], omits: 'firstNonNumbers' },
+  AVEDEV,
+  defineMean('GEOMEAN', 'numbers', Math.log, ({ isPositive, total, count }) =>
+    isPositive && count > 0 ? Math.exp(total / count) : NUM,
   ),
+  defineMean(
+    'HARMEAN',
+    'numbers',
+    (value) => 1 / value,
+    ({ isPositive, total, count }) => (isPositive && count > 0 ? count / total : NUM),
+  ),
+  defineMomentsStatistic('SKEW', 'numbers', computeSkewness, computeMomentsSkewness),
+  defineMomentsStatistic('SKEW.P', 'numbers', computePopulationSkewness, computeMomentsPopulationSkewness),
+  defineMomentsStatistic('KURT', 'numbers', computeKurtosis, computeMomentsKurtosis),
+  TRIMMEAN,
 ];

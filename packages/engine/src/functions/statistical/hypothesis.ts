@@ -4,13 +4,19 @@ import { define, defineAlias } from '../define.ts';
 import { gatherNumbers, gatherPairs, readBlock, readBlockCell } from '../gather-numbers.ts';
 import { chiSquareTails, fisherTails, studentUpper } from '../numeric/distributions.ts';
 import { normalLower } from '../numeric/normal.ts';
-import { sampleDeviation, squaredDeviations, sum } from '../numeric/summary.ts';
+import { squaredDeviations, sum } from '../numeric/summary.ts';
+import { rootOf, SAMPLE_VARIANCE } from '../range-statistics.ts';
+import { findLongColumns } from '../row-figures/find-columns.ts';
+import { type CentralMoments, NUMBER_MOMENTS } from '../row-figures/moments.ts';
+import { measureRows } from '../row-figures/row-tree.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 
 const PAIRED = 1;
 const EQUAL_VARIANCE = 2;
 const UNEQUAL_VARIANCE = 3;
+
+const SAMPLE_DEVIATION = rootOf(SAMPLE_VARIANCE);
 
 function computePairedTTest(xs: readonly number[], ys: readonly number[], tails: number): Value {
   const n = xs.length;
@@ -22,16 +28,29 @@ function computePairedTTest(xs: readonly number[], ys: readonly number[], tails:
   return tails * studentUpper(Math.abs(t), n - 1);
 }
 
+/** The figures of a sample that its tests need. */
+type Sample = Pick<CentralMoments, 'count' | 'mean' | 'squaredDeviations'>;
+
+/** Measures the numbers of an argument. Long columns share their figures. */
+function measureSample(context: FunctionContext, value: Value): Sample | CellError {
+  const columns = findLongColumns([value]);
+  if (columns !== null) return measureRows(context, NUMBER_MOMENTS, columns);
+  const numbers = gatherNumbers(context, [value]);
+  if (isError(numbers)) return numbers;
+  const count = numbers.length;
+  return { count, mean: sum(numbers) / count, squaredDeviations: squaredDeviations(numbers) };
+}
+
 /**
  * The t-test of two independent samples. `pooled`: assumes equal variances; otherwise uses Welch's degrees of freedom.
  */
-function computeIndependentTTest(xs: readonly number[], ys: readonly number[], tails: number, pooled: boolean): Value {
-  const n = xs.length;
-  const m = ys.length;
+function computeIndependentTTest(xs: Sample, ys: Sample, tails: number, pooled: boolean): Value {
+  const n = xs.count;
+  const m = ys.count;
   if (n < 2 || m < 2) return DIV0;
-  const sx = squaredDeviations(xs);
-  const sy = squaredDeviations(ys);
-  const distance = sum(xs) / n - sum(ys) / m;
+  const sx = xs.squaredDeviations;
+  const sy = ys.squaredDeviations;
+  const distance = xs.mean - ys.mean;
   const vx = sx / (n - 1) / n;
   const vy = sy / (m - 1) / m;
   const variance = pooled ? ((sx + sy) / (n + m - 2)) * (1 / n + 1 / m) : vx + vy;
@@ -47,22 +66,21 @@ function computeTTest(context: FunctionContext, first: Value, second: Value, tai
     const pairs = gatherPairs(context, first, second, NA);
     return isError(pairs) ? pairs : computePairedTTest(pairs.xs, pairs.ys, tails);
   }
-  const xs = gatherNumbers(context, [first]);
-  const ys = gatherNumbers(context, [second]);
+  const xs = measureSample(context, first);
+  const ys = measureSample(context, second);
   if (isError(xs)) return xs;
   return isError(ys) ? ys : computeIndependentTTest(xs, ys, tails, type === EQUAL_VARIANCE);
 }
 
 function computeFTest(context: FunctionContext, first: Value, second: Value): Value {
-  const xs = gatherNumbers(context, [first]);
-  const ys = gatherNumbers(context, [second]);
+  const xs = measureSample(context, first);
+  const ys = measureSample(context, second);
   if (isError(xs)) return xs;
   if (isError(ys)) return ys;
-  if (xs.length < 2 || ys.length < 2) return DIV0;
-  const vx = squaredDeviations(xs) / (xs.length - 1);
-  const vy = squaredDeviations(ys) / (ys.length - 1);
-  if (vx === 0 || vy === 0) return DIV0;
-  const { lower, upper } = fisherTails(vx / vy, xs.length - 1, ys.length - 1);
+  const vx = SAMPLE_VARIANCE(xs);
+  const vy = SAMPLE_VARIANCE(ys);
+  if (isError(vx) || isError(vy) || vx === 0 || vy === 0) return DIV0;
+  const { lower, upper } = fisherTails(vx / vy, xs.count - 1, ys.count - 1);
   return 2 * Math.min(lower, upper);
 }
 
@@ -101,14 +119,14 @@ function computeChiSquareTerm(observed: Scalar, expected: Scalar): number | Cell
 }
 
 function computeZTest(context: FunctionContext, array: Value, x: number, sigma: number | undefined): Value {
-  const values = gatherNumbers(context, [array]);
+  const values = measureSample(context, array);
   if (isError(values)) return values;
-  if (values.length === 0) return NA;
-  const deviation = sigma ?? sampleDeviation(values);
+  if (values.count === 0) return NA;
+  const deviation = sigma ?? SAMPLE_DEVIATION(values);
   if (isError(deviation)) return deviation;
   if (deviation === 0) return sigma === undefined ? DIV0 : NUM;
   if (deviation < 0) return NUM;
-  const z = (sum(values) / values.length - x) / (deviation / Math.sqrt(values.length));
+  const z = (values.mean - x) / (deviation / Math.sqrt(values.count));
   return normalLower(-z);
 }
 

@@ -5,7 +5,7 @@ import type { WorkMeter } from '../context.ts';
 import { define, defineAlias, withTraits } from '../define.ts';
 import { gatherNumbers, orderNumbers } from '../gather-numbers.ts';
 import { roundDown } from '../numeric/rounding.ts';
-import { countWhile, type OrderedNumbers } from '../selection/ordered-numbers.ts';
+import type { OrderedNumbers } from '../selection/ordered-numbers.ts';
 import { getElementAt, percentileExclusive, percentileInclusive } from '../selection/quantiles.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, type Value } from '../value.ts';
@@ -86,20 +86,22 @@ function defineRank(name: string, computeRank: (before: number, equal: number) =
  * FREQUENCY: the number of values in each bin (up to and including its bound), and as last element the number above all
  * bins.
  */
-function countFrequencies(context: WorkMeter, values: readonly number[], bounds: readonly number[]): Matrix {
+function countFrequencies(context: WorkMeter, values: OrderedNumbers, bounds: readonly number[]): Matrix {
   const order = bounds
     .map((_, i) => i)
     .sort((a, b) => {
       context.reportWork(1);
       return bounds[a]! - bounds[b]! || a - b;
     });
-  const limits = Float64Array.from(order, (i) => bounds[i]!);
-  const counts = new Array<number>(bounds.length + 1).fill(0);
-  for (const value of values) {
+  const counts = new Array<number>(bounds.length + 1);
+  let before = 0;
+  for (const bin of order) {
     context.reportWork(SEARCH_WORK);
-    const bin = countWhile(limits, (limit) => limit < value);
-    counts[order[bin] ?? bounds.length]!++;
+    const through = values.countAtMost(bounds[bin]!);
+    counts[bin] = through - before;
+    before = through;
   }
+  counts[bounds.length] = values.length - before;
   return new Matrix(counts.length, 1, counts);
 }
 
@@ -155,7 +157,7 @@ export const RANKING: readonly FunctionSpec[] = [
     'FREQUENCY',
     ['value', 'value'],
     (context, data, bins) => {
-      const values = gatherNumbers(context, [data]);
+      const values = orderNumbers(context, [data]);
       const bounds = gatherNumbers(context, [bins]);
       if (isError(values)) return values;
       if (isError(bounds)) return bounds;

@@ -99,60 +99,86 @@ function toFinite(value: number | CellError): Scalar {
   return isError(value) || Number.isFinite(value) ? value : NUM;
 }
 
-/** Defines LINEST or LOGEST. `prepare` converts the data; `coefficient` converts each coefficient of the fit. */
-function defineEstimate(
-  name: string,
-  prepare: (data: RegressionData) => RegressionData | CellError,
-  coefficient: (value: number) => number,
-): FunctionSpec {
+/** The kind of a fit: how the data are converted before it, and the fitted values and coefficients after it. */
+interface Model {
+  readonly prepare: (data: RegressionData) => RegressionData | CellError;
+  readonly restore: (value: number) => number;
+}
+
+interface Fit {
+  readonly data: RegressionData;
+  readonly result: LeastSquaresFit;
+}
+
+/** A fit, or the error of its data, and the arguments from which it was calculated. */
+interface KeptFit {
+  readonly model: Model;
+  readonly knownX: Matrix | undefined;
+  readonly constant: boolean;
+  readonly fit: Fit | CellError;
+}
+
+/** The last fit by the matrix of known y. Formulas of a column share the matrices of ranges that all of them read. */
+const keptFits = new WeakMap<Matrix, KeptFit>();
+
+function fitModel(
+  context: FunctionContext,
+  model: Model,
+  knownY: Matrix,
+  knownX: Matrix | undefined,
+  constant: boolean,
+): Fit | CellError {
+  const kept = keptFits.get(knownY);
+  if (kept?.model === model && kept.knownX === knownX && kept.constant === constant) return kept.fit;
+  const fit = computeFit(context, model, knownY, knownX, constant);
+  keptFits.set(knownY, { model, knownX, constant, fit });
+  return fit;
+}
+
+function computeFit(
+  context: FunctionContext,
+  { prepare }: Model,
+  knownY: Matrix,
+  knownX: Matrix | undefined,
+  constant: boolean,
+): Fit | CellError {
+  const raw = readData(context, knownY, knownX);
+  const data = isError(raw) ? raw : prepare(raw);
+  if (isError(data)) return data;
+  context.spendCells((data.ys.length * data.xs.length * data.xs.length) / OPERATIONS_PER_CELL);
+  return { data, result: fitLeastSquares(context, data.ys, data.xs, constant) };
+}
+
+/** Defines LINEST or LOGEST. */
+function defineEstimate(name: string, model: Model): FunctionSpec {
   return define(
     'statistical',
     name,
     ['matrix', 'matrix??', 'boolean??', 'boolean?'],
-    (context, knownY, knownX, constant, statistics) => {
-      const raw = readData(context, knownY, knownX);
-      const data = isError(raw) ? raw : prepare(raw);
-      if (isError(data)) return data;
-      reportFitWork(context, data);
-      const withConstant = constant ?? true;
-      return buildStatisticsTable(
-        fitLeastSquares(context, data.ys, data.xs, withConstant),
-        statistics ?? false,
-        withConstant,
-        coefficient,
-      );
+    (context, knownY, knownX, constant = true, statistics = false) => {
+      const fit = fitModel(context, model, knownY, knownX, constant);
+      return isError(fit) ? fit : buildStatisticsTable(fit.result, statistics, constant, model.restore);
     },
   );
 }
 
-/** Reports the work of a fit before it starts. */
-function reportFitWork(context: FunctionContext, data: RegressionData): void {
-  context.spendCells((data.ys.length * data.xs.length * data.xs.length) / OPERATIONS_PER_CELL);
-}
-
 /** TREND and GROWTH: the fitted values at new x, in the shape of new x (or of known y). */
-function definePrediction(
-  name: string,
-  prepare: (data: RegressionData) => RegressionData | CellError,
-  restore: (value: number) => number,
-): FunctionSpec {
+function definePrediction(name: string, model: Model): FunctionSpec {
   return define(
     'statistical',
     name,
     ['matrix', 'matrix??', 'matrix??', 'boolean??'],
-    (context, knownY, knownX, newX, constant) => {
-      const raw = readData(context, knownY, knownX);
-      const data = isError(raw) ? raw : prepare(raw);
-      if (isError(data)) return data;
+    (context, knownY, knownX, newX, constant = true) => {
+      const fit = fitModel(context, model, knownY, knownX, constant);
+      if (isError(fit)) return fit;
+      const { data, result } = fit;
       const at = newX ? splitPredictors(context, newX, data.layout) : data.xs;
       if (isError(at)) return at;
       if (at.length !== data.xs.length) return REF;
-      reportFitWork(context, data);
-      const result = fitLeastSquares(context, data.ys, data.xs, constant ?? true);
       const count = at[0]?.length ?? 0;
       context.spendElements(count);
       const values = Array.from({ length: count }, (_, i) =>
-        toFinite(restore(at.reduce((sum, x, k) => sum + result.slopes[k]! * x[i]!, result.intercept))),
+        toFinite(model.restore(at.reduce((sum, x, k) => sum + result.slopes[k]! * x[i]!, result.intercept))),
       );
       return arrangeLike(values, newX ?? (data.layout === 'single' ? (knownX ?? knownY) : knownY), data.layout);
     },
@@ -166,18 +192,12 @@ function arrangeLike(values: readonly Scalar[], shape: Matrix, layout: Predictor
   return new Matrix(shape.rows, shape.columns, values);
 }
 
-/** Returns the data unchanged; the counterpart of `takeLogarithms` for linear models. */
-function keepData(data: RegressionData): RegressionData {
-  return data;
-}
-
-function returnUnchanged(value: number): number {
-  return value;
-}
+const LINEAR: Model = { prepare: (data) => data, restore: (value) => value };
+const EXPONENTIAL: Model = { prepare: takeLogarithms, restore: Math.exp };
 
 export const REGRESSION: readonly FunctionSpec[] = [
-  withTraits(defineEstimate('LINEST', keepData, returnUnchanged), { manyCells: true, calculatesArrays: true }),
-  withTraits(defineEstimate('LOGEST', takeLogarithms, Math.exp), { manyCells: true, calculatesArrays: true }),
-  withTraits(definePrediction('TREND', keepData, returnUnchanged), { manyCells: true, calculatesArrays: true }),
-  withTraits(definePrediction('GROWTH', takeLogarithms, Math.exp), { manyCells: true, calculatesArrays: true }),
+  withTraits(defineEstimate('LINEST', LINEAR), { manyCells: true, calculatesArrays: true }),
+  withTraits(defineEstimate('LOGEST', EXPONENTIAL), { manyCells: true, calculatesArrays: true }),
+  withTraits(definePrediction('TREND', LINEAR), { manyCells: true, calculatesArrays: true }),
+  withTraits(definePrediction('GROWTH', EXPONENTIAL), { manyCells: true, calculatesArrays: true }),
 ];

@@ -1,7 +1,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { DirectRequest, RequestHeadReader } from './direct-request.ts';
+import { DirectRequest } from './direct-request.ts';
 import { DirectResponse } from './direct-response.ts';
+import { type RequestHead, RequestHeadReader } from './request-head.ts';
+import { readIntoSharedBuffer } from './shared-read-buffer.ts';
 
 interface DirectConnectionParts {
   /** The listener by which the server receives the connection's bytes. */
@@ -36,6 +38,8 @@ export class DirectConnection {
   private exchanges = 0;
   /** The server measures the time to the first complete request, so it has to receive the first one. */
   private hasServedFirst = false;
+  /** The server receives all bytes. */
+  private isLeftToServer = false;
 
   constructor(socket: Socket, parts: DirectConnectionParts) {
     this.socket = socket;
@@ -52,6 +56,7 @@ export class DirectConnection {
     socket.on('data', this.receiveBytes);
     socket.off('data', this.parts.receive);
     socket.once('close', this.endAnswer);
+    readIntoSharedBuffer(socket, this.receiveShared);
   }
 
   /** Notes an exchange of the server. */
@@ -80,6 +85,23 @@ export class DirectConnection {
     this.endAnswer();
   };
 
+  /**
+   * Receives bytes that are overwritten after the call. What is not answered directly is copied and arrives as `data`,
+   * after the data that the socket still holds. False if the socket holds enough data.
+   */
+  private readonly receiveShared = (length: number, buffer: Buffer): boolean => {
+    const { socket } = this;
+    if (this.isIdle && socket.readableLength === 0) {
+      const head = this.heads.readHead(buffer, length);
+      if (head !== null && this.isDirect(head, length)) {
+        const body = head.bodyBytes === 0 ? null : Buffer.from(buffer.subarray(head.headerBytes, length));
+        this.answer(head, body);
+        return true;
+      }
+    }
+    return socket.push(Buffer.from(buffer.subarray(0, length)));
+  };
+
   private readonly receiveBytes = (bytes: Buffer): void => {
     if (this.current === null) return this.bodyBytesLeft > 0 ? this.receiveBody(bytes) : this.receiveRequest(bytes);
     this.waiting = bytes;
@@ -94,22 +116,37 @@ export class DirectConnection {
   }
 
   private receiveRequest(bytes: Buffer): void {
-    const head = this.exchanges === 0 ? this.heads.readHead(bytes) : null;
+    const head = this.exchanges === 0 ? this.heads.readHead(bytes, bytes.length) : null;
     if (head === null) return this.leaveToServer(bytes);
-    const { socket, parts } = this;
     const bytesLeft = head.headerBytes + head.bodyBytes - bytes.length;
     if (bytesLeft < 0) return this.leaveToServer(bytes);
-    if (bytesLeft > 0 || !this.hasServedFirst || !socket.writable || !parts.isDirect(head.method, head.url)) {
+    if (!this.isDirect(head, bytes.length)) {
       this.bodyBytesLeft = bytesLeft;
-      return parts.receive(bytes);
+      return this.parts.receive(bytes);
     }
-    this.current = new DirectResponse(new DirectRequest(socket, bytes, head), this);
-    parts.onRequest(this.current);
+    this.answer(head, head.bodyBytes === 0 ? null : bytes.subarray(head.headerBytes));
+  }
+
+  /** Whether the next byte begins a request and nothing is in progress. */
+  private get isIdle(): boolean {
+    return this.current === null && this.bodyBytesLeft === 0 && this.exchanges === 0 && !this.isLeftToServer;
+  }
+
+  /** Whether `length` bytes with this head are exactly one request that is answered directly. */
+  private isDirect({ method, url, headerBytes, bodyBytes }: RequestHead, length: number): boolean {
+    if (headerBytes + bodyBytes !== length || !this.hasServedFirst || !this.socket.writable) return false;
+    return this.parts.isDirect(method, url);
+  }
+
+  private answer(head: RequestHead, body: Buffer | null): void {
+    this.current = new DirectResponse(new DirectRequest(this.socket, head, body), this);
+    this.parts.onRequest(this.current);
   }
 
   /** Lets the server receive these bytes and all that follow. */
   private leaveToServer(bytes: Buffer): void {
     const { socket, parts } = this;
+    this.isLeftToServer = true;
     // The server removes its listener when a connection changes its protocol.
     socket.on('data', parts.receive);
     socket.off('data', this.receiveBytes);

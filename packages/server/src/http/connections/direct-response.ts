@@ -1,13 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import { KEEP_ALIVE_MS } from '../../limits/http.ts';
+import { formatHeaderFields } from '../header-text.ts';
 import type { HttpResponse } from '../http-exchange.ts';
 import type { DirectRequest } from './direct-request.ts';
 
 const MS_PER_SECOND = 1_000;
 /** The fields of an answer after which the connection stays open, as `node:http` writes them. */
 const KEEP_ALIVE = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(KEEP_ALIVE_MS / MS_PER_SECOND)}\r\n`;
-/** Characters that would end a field or the head (RFC 9110 §5.5). */
-const LINE_BREAK = /[\r\n\0]/;
 
 /** Called when an answer was handed to the operating system, or could not be. */
 type OnEnd = (error?: Error | null) => void;
@@ -39,14 +38,14 @@ export class DirectResponse implements HttpResponse {
   }
 
   writeHead(status: number, fields: readonly string[]): void {
-    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
-    for (let i = 0; i < fields.length; i += 2) {
-      const name = fields[i] as string;
-      const value = checkFieldValue(fields[i + 1] as string);
-      if (name === 'connection') this.isLast = value === 'close';
-      head += `${name}: ${value}\r\n`;
-    }
-    this.head = `${head}${formatDate()}${this.isLast ? '' : KEEP_ALIVE}\r\n`;
+    for (let i = 0; i < fields.length; i += 2) if (fields[i] === 'connection') this.isLast = fields[i + 1] === 'close';
+    const start = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${formatHeaderFields(fields)}`;
+    this.head = this.isLast ? `${start}${formatDate()}\r\n` : start + formatHeadEnd();
+  }
+
+  /** Writes the head of an answer with status 200. `fields`: lines of fields, none of them `Connection`. */
+  writeFields(fields: string): void {
+    this.head = `HTTP/1.1 200 OK\r\n${fields}${formatHeadEnd()}`;
   }
 
   write(part: Uint8Array): boolean {
@@ -59,8 +58,14 @@ export class DirectResponse implements HttpResponse {
   /** Nothing is sent if the connection was ended meanwhile. */
   end(text: string, encoding: 'latin1' | 'utf8', onEnd?: OnEnd): void {
     const { socket } = this.req;
-    if (socket.writable) socket.write(this.takeHead() + text, encoding, (error) => this.finish(error, onEnd));
+    const { writable: isSending } = socket;
+    if (isSending) socket.write(this.takeHead() + text, encoding);
     if (this.isCorked) socket.uncork();
+    if (!isSending) return;
+    // A callback for each write would cost more than the question whether the operating system took all bytes at once.
+    if (socket.writableLength === 0) this.finish(socket.errored, onEnd);
+    // The callback of a later write is called after the earlier ones.
+    else socket.write('', encoding, (error) => this.finish(error, onEnd));
   }
 
   cork(): void {
@@ -106,22 +111,27 @@ export class DirectResponse implements HttpResponse {
   }
 }
 
-/** Returns the value. Throws if it would end the field, because the rest could become another field or answer. */
-function checkFieldValue(value: string): string {
-  if (LINE_BREAK.test(value)) throw new Error('A response header contains a line break');
-  return value;
-}
-
-/** The second of `date`, since 1970-01-01 UTC. */
+/** The second of the texts below, since 1970-01-01 UTC. */
 let second = 0;
 let date = '';
+let headEnd = '';
 
 /** The line with the current time. */
 function formatDate(): string {
-  const now = Math.floor(Date.now() / MS_PER_SECOND);
-  if (now !== second) {
-    second = now;
-    date = `Date: ${new Date(now * MS_PER_SECOND).toUTCString()}\r\n`;
-  }
+  updateDate();
   return date;
+}
+
+/** The last lines of the head of an answer after which the connection stays open. */
+function formatHeadEnd(): string {
+  updateDate();
+  return headEnd;
+}
+
+function updateDate(): void {
+  const now = Math.floor(Date.now() / MS_PER_SECOND);
+  if (now === second) return;
+  second = now;
+  date = `Date: ${new Date(now * MS_PER_SECOND).toUTCString()}\r\n`;
+  headEnd = `${date}${KEEP_ALIVE}\r\n`;
 }

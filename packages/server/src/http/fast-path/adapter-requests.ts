@@ -7,10 +7,11 @@ import { BODY_CAPACITY_BYTES, FAST_CALLS } from '../../limits/http.ts';
 import { BUSY } from '../../service/refusal.ts';
 import type { MemoryBudget } from '../bodies/memory-budget.ts';
 import { toFailureAnswer, toRefusalAnswer } from '../errors.ts';
+import type { HeaderFields } from '../header-text.ts';
 import type { HttpRequest } from '../http-exchange.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
 import { toDirectRequestLine, type WriteRequestLine } from '../monitoring/request-log.ts';
-import type { HeaderFields, ResponseHeaders } from '../response-headers.ts';
+import type { ResponseHeaders } from '../response-headers.ts';
 
 /** A complete request that an adapter answers without the framework. */
 interface SmallRequest {

@@ -9,13 +9,15 @@ import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { packBody } from '../answer-body.ts';
 import { parseQuery } from '../bodies/query.ts';
+import type { HeaderFields } from '../header-text.ts';
 import type { HttpRequest, HttpResponse } from '../http-exchange.ts';
 import { RESERVED_SEGMENTS } from '../reserved-routes.ts';
-import { formatRateHeaders, type HeaderFields } from '../response-headers.ts';
+import { formatRateHeaders } from '../response-headers.ts';
 import { acceptsLines } from '../streams/ndjson-stream.ts';
+import { hashText } from '../text-hash.ts';
 import { type AnswerCache, type CachedAnswer, createAnswerKey } from './answer-cache.ts';
 import { type FastOperation, type FastOperationParts, toFastOperation } from './fast-operation.ts';
-import { hashTextKey, RepeatedTexts } from './repeated-texts.ts';
+import { RepeatedTexts } from './repeated-texts.ts';
 import { SmallAnswers } from './small-answers.ts';
 import { SmallCall } from './small-call.ts';
 
@@ -87,7 +89,7 @@ export class FastReads {
     if (!isPlainRead(request)) return next();
     const { url = '' } = request;
     if (url.length > READ_ROUTE_CACHE.maxAddressLength) return next();
-    const hash = hashTextKey(url);
+    const hash = request.urlHash ?? hashText(url);
     const cached = this.repeated.get(url, hash);
     const read = cached ?? this.parseAddress(url);
     if (read === null) return next();

@@ -50,10 +50,3 @@ export class RepeatedTexts<V> {
     return hash & (this.entries.length - 1);
   }
 }
-
-/** FNV-1a over UTF-16 code units, with mixed low bits. */
-export function hashTextKey(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash ^ (hash >>> 15);
-}

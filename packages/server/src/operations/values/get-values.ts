@@ -1,6 +1,6 @@
 import { mapMaybe } from '@cellwire/event-loop';
 import { MAX_READ_ROWS } from '../../limits/requests.ts';
-import { type CellPage, fillPage } from '../../service/cells/fill-page.ts';
+import { type CellPage, fillPage, type RunPageSteps } from '../../service/cells/fill-page.ts';
 import {
   createViewerKey,
   findMatchingTag,
@@ -72,9 +72,10 @@ async function readPastPage(call: Call, revision: number, request: PageRequest):
 }
 
 /** The JSON content of a page, written in slices if it is long. */
-function createPageContent({ context, runLongWork: runLong }: Call, page: CellPage) {
-  const { maxResponseBytes } = context.config.limits;
-  return mapMaybe(fillPage(runLong, page, maxResponseBytes), (filled): AnswerContent | Refusal =>
+function createPageContent(call: Call, page: CellPage) {
+  const { maxResponseBytes } = call.context.config.limits;
+  const runSteps: RunPageSteps = (begin) => call.runLongWork(begin);
+  return mapMaybe(fillPage(runSteps, page, maxResponseBytes), (filled): AnswerContent | Refusal =>
     isRefusal(filled) ? filled : toRangeContent(filled),
   );
 }

@@ -65,6 +65,8 @@ export interface FilledPage {
   readonly pagination: Pagination;
   /** The cells as JSON text in parts, a list of rows or columns; shared with other responses. */
   readonly cells: readonly CellsPart[];
+  /** It is known that the cells are one text of ASCII characters. */
+  readonly isAscii: boolean;
 }
 
 /** A part of the JSON text of cells: a text, or UTF-8 bytes. */
@@ -74,6 +76,7 @@ type CellsPart = string | Uint8Array;
 interface CellsText {
   readonly parts: readonly CellsPart[];
   readonly rows: number;
+  readonly isAscii?: boolean;
 }
 
 const NO_ROWS: CellsText = { parts: ['[]'], rows: 0 };
@@ -97,7 +100,10 @@ export function fillPage(
   const room = maxBytes - boundFrameBytes(sheet.name);
   const bounds = { maxBytes: room, sliceBytes: PAGE_SLICE_BYTES, input };
   const small = render === null ? smallPageText(snapshot, sheet.id, area, major, bounds) : null;
-  if (small !== null) return toFilledPage(page, { parts: [small], rows: area.bottom - area.top + 1 });
+  if (small !== null) {
+    const rows = area.bottom - area.top + 1;
+    return toFilledPage(page, { parts: [small.text], rows, isAscii: small.isAscii });
+  }
   return mapMaybe(
     runSteps(() =>
       render === null
@@ -120,7 +126,7 @@ function* renderPageParts(...page: Parameters<typeof renderPageInSteps>): Genera
   return { parts: [bytes], rows };
 }
 
-function toFilledPage(page: CellPage, { parts, rows }: CellsText): FilledPage {
+function toFilledPage(page: CellPage, { parts, rows, isAscii = false }: CellsText): FilledPage {
   const { sheet, major, total, offset, limit } = page;
   const hasMore = offset + rows < total;
   return {
@@ -130,6 +136,7 @@ function toFilledPage(page: CellPage, { parts, rows }: CellsText): FilledPage {
     major,
     pagination: { offset, limit, total, returned: rows, hasMore, nextOffset: hasMore ? offset + rows : null },
     cells: parts,
+    isAscii,
   };
 }
 

@@ -1,0 +1,27 @@
+import type { CallNode } from '../../formula/ast.ts';
+import type { VariableScope } from '../../functions/forms/environment.ts';
+import type { FunctionSpec } from '../../functions/spec.ts';
+import type { Value } from '../../functions/value.ts';
+import type { Evaluation } from '../evaluation.ts';
+import { bindsFunctionName } from '../shared/shared-expressions.ts';
+import { compileDistinctCount } from './distinct-counts.ts';
+import type { CompileOperand } from './range-conditions.ts';
+import { compileSelectedProduct } from './selected-products.ts';
+import { compileSelectedRow } from './selected-rows.ts';
+
+/**
+ * Returns the calculation by indexes that replaces a call whose arguments are arrays; null if there is none. Its value is
+ * null if the arrays must be calculated.
+ */
+export function compileIndexedCall(
+  node: CallNode,
+  spec: FunctionSpec,
+  names: VariableScope | null,
+  compileOperand: CompileOperand,
+): ((e: Evaluation) => Value | null) | null {
+  return (
+    compileSelectedProduct(node, spec, compileOperand) ??
+    compileSelectedRow(node, spec, compileOperand) ??
+    (bindsFunctionName(names) ? null : compileDistinctCount(node, spec))
+  );
+}

@@ -1,0 +1,163 @@
+import type { CellError } from '../../value/errors.ts';
+import { isError } from '../../value/scalar.ts';
+import type { FunctionContext } from '../context.ts';
+import type { CountedKinds } from '../gather-numbers.ts';
+import { Reference, type SheetArea } from '../value.ts';
+
+/** Number of rows of the smallest cached block, as a power of two. Parts of such a block are measured for each request. */
+const LEAF_SHIFT = 4;
+const LEAF_ROWS = 1 << LEAF_SHIFT;
+/** Number of rows that are read at once, as a power of two. */
+const PART_SHIFT = 8;
+const PART_ROWS = 1 << PART_SHIFT;
+
+/** A figure of consecutive rows. */
+interface RowFigure<T> {
+  /** Adds the figure of the rows that follow. */
+  include(next: T): void;
+}
+
+/** A figure that is calculated from the numbers of one or two columns. It also identifies the cached figures. */
+export interface RowMeasure<T extends RowFigure<T>> {
+  readonly counted: CountedKinds;
+  /** The figure of no rows. */
+  create(): T;
+  /** The figure of rows `from` to before `to`. `columns`: the numbers of each column; NaN for a cell without one. */
+  measure(columns: readonly Float64Array[], from: number, to: number): T;
+}
+
+/** The numbers of `PART_ROWS` rows. */
+interface RowPart {
+  readonly columns: readonly Float64Array[];
+  /** The first error of each row that contains one. */
+  readonly errors: readonly (CellError | undefined)[];
+}
+
+/**
+ * Figures of blocks of rows, as a binary tree: the figure of any range consists of the figures of few blocks. Blocks
+ * begin at multiples of their size, so that the result depends only on the rows of the range, and not on the ranges that
+ * were requested before.
+ */
+class RowTree<T extends RowFigure<T>> {
+  private readonly measure: RowMeasure<T>;
+  /** The columns from the first rows that they have in common, with row 0 as the top of the highest one. */
+  private readonly areas: readonly SheetArea[];
+  private readonly context: FunctionContext;
+  /** Rows that the tree may read: from `first` to before `end`. */
+  private readonly first: number;
+  private readonly end: number;
+  private readonly parts: (RowPart | undefined)[] = [];
+  /** Figures by level and block. Null for a block without numbers. */
+  private readonly levels: (T | CellError | null | undefined)[][] = [];
+
+  constructor(
+    context: FunctionContext,
+    measure: RowMeasure<T>,
+    areas: readonly SheetArea[],
+    first: number,
+    end: number,
+  ) {
+    this.context = context;
+    this.measure = measure;
+    this.areas = areas;
+    this.first = first;
+    this.end = end;
+  }
+
+  /** The figure of rows `from` to before `to`, or their first error. */
+  compute(from: number, to: number): T | CellError {
+    const total = this.measure.create();
+    for (let at = from; at < to && at < this.end; ) {
+      const shift = findShift(at, to);
+      const part = shift < LEAF_SHIFT ? this.measurePart(at, to) : this.findFigure(shift - LEAF_SHIFT, at >> shift);
+      if (isError(part)) return part;
+      if (part !== null) total.include(part);
+      at = shift < LEAF_SHIFT ? Math.min(to, (at | (LEAF_ROWS - 1)) + 1) : at + 2 ** shift;
+    }
+    return total;
+  }
+
+  /** The figure of the rows of one leaf from `from` on, before `to`. */
+  private measurePart(from: number, to: number): T | CellError {
+    const start = (from >> PART_SHIFT) << PART_SHIFT;
+    const { columns, errors } = this.readPart(from >> PART_SHIFT);
+    const end = Math.min(to, (from | (LEAF_ROWS - 1)) + 1);
+    for (let row = from; row < end && errors.length > 0; row++) {
+      const error = errors[row - start];
+      if (error !== undefined) return error;
+    }
+    return this.measure.measure(columns, from - start, end - start);
+  }
+
+  private findFigure(level: number, block: number): T | CellError | null {
+    if ((block << LEAF_SHIFT) * 2 ** level >= this.end) return null;
+    this.levels[level] ??= [];
+    const figures = this.levels[level];
+    const cached = figures[block];
+    if (cached !== undefined) return cached;
+    const figure = level === 0 ? this.measurePart(block << LEAF_SHIFT, this.end) : this.combineHalves(level, block);
+    figures[block] = figure;
+    return figure;
+  }
+
+  private combineHalves(level: number, block: number): T | CellError | null {
+    const lower = this.findFigure(level - 1, 2 * block);
+    if (isError(lower)) return lower;
+    const upper = this.findFigure(level - 1, 2 * block + 1);
+    if (lower === null || upper === null || isError(upper)) return upper ?? lower;
+    const figure = this.measure.create();
+    figure.include(lower);
+    figure.include(upper);
+    return figure;
+  }
+
+  private readPart(number: number): RowPart {
+    const cached = this.parts[number];
+    if (cached !== undefined) return cached;
+    const { context, areas, measure } = this;
+    const start = number << PART_SHIFT;
+    const top = Math.max(start, this.first);
+    const bottom = Math.min(start + PART_ROWS, this.end) - 1;
+    context.reportWork(PART_ROWS);
+    const errors: (CellError | undefined)[] = [];
+    const columns = areas.map((area) => {
+      const numbers = new Float64Array(PART_ROWS).fill(Number.NaN);
+      const rows = new Reference([{ ...area, top: area.top + top, bottom: area.top + bottom }]);
+      context.scanReference(rows, (value, row) => {
+        const at = row - area.top - start;
+        if (typeof value === 'number') numbers[at] = value;
+        else if (isError(value)) errors[at] ??= value;
+        else if (measure.counted === 'all') numbers[at] = value === true ? 1 : 0;
+      });
+      return numbers;
+    });
+    const part = { columns, errors };
+    this.parts[number] = part;
+    return part;
+  }
+}
+
+/** The size of the greatest block that begins at a row and ends at `to` or before, as a power of two. */
+function findShift(row: number, to: number): number {
+  const largest = 31 - Math.clz32(to - row);
+  return row === 0 ? largest : Math.min(largest, 31 - Math.clz32(row & -row));
+}
+
+/**
+ * Returns the figure of the rows of one or two columns with the same number of rows, or their first error. Ranges that
+ * grow, shrink or move from formula to formula share the figures of their blocks.
+ */
+export function measureRows<T extends RowFigure<T>>(
+  context: FunctionContext,
+  measure: RowMeasure<T>,
+  columns: readonly SheetArea[],
+): T | CellError {
+  const from = Math.min(...columns.map(({ top }) => top));
+  const to = from + columns[0]!.bottom - columns[0]!.top + 1;
+  const areas = columns.map((area) => ({ ...area, top: area.top - from }));
+  const filled = areas.map(({ sheet, top }) => context.getExtent(sheet).rows - top);
+  const end = Math.max(...filled, 0);
+  context.spendCells(1);
+  const tree = context.getRangeState(measure, columns, () => new RowTree(context, measure, areas, 0, end), 'any');
+  return (tree ?? new RowTree(context, measure, areas, from, Math.min(end, to))).compute(from, to);
+}

@@ -1,0 +1,59 @@
+import type { CountedKinds } from '../gather-numbers.ts';
+import { ExactSum } from './exact-sum.ts';
+import type { RowMeasure } from './row-tree.ts';
+
+/** The sum and the count of terms, and whether all numbers were positive. */
+export class TermSum {
+  count = 0;
+  isPositive = true;
+  private readonly sum = new ExactSum();
+
+  get total(): number {
+    return this.sum.total;
+  }
+
+  add(term: number): void {
+    this.count++;
+    this.sum.add(term);
+  }
+
+  include(next: TermSum): void {
+    this.count += next.count;
+    this.isPositive &&= next.isPositive;
+    this.sum.include(next.sum);
+  }
+}
+
+/** Creates the measure of a sum with one term for each number of a column. */
+export function createSumMeasure(counted: CountedKinds, toTerm: (value: number) => number): RowMeasure<TermSum> {
+  return {
+    counted,
+    create: () => new TermSum(),
+    measure: ([numbers], from, to) => {
+      const sum = new TermSum();
+      for (let row = from; row < to; row++) {
+        const value = numbers![row]!;
+        if (Number.isNaN(value)) continue;
+        sum.isPositive &&= value > 0;
+        sum.add(toTerm(value));
+      }
+      return sum;
+    },
+  };
+}
+
+/** Creates the measure of a sum with one term for each pair of numbers of two columns. */
+export function createPairSumMeasure(toTerm: (x: number, y: number) => number): RowMeasure<TermSum> {
+  return {
+    counted: 'numbers',
+    create: () => new TermSum(),
+    measure: ([xs, ys], from, to) => {
+      const sum = new TermSum();
+      for (let row = from; row < to; row++) {
+        const [x, y] = [xs![row]!, ys![row]!];
+        if (!Number.isNaN(x) && !Number.isNaN(y)) sum.add(toTerm(x, y));
+      }
+      return sum;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { type CellError, NUM } from '../../value/errors.ts';
+import { isError } from '../../value/scalar.ts';
+import { define, defineVariadic } from '../define.ts';
+import { gatherNumbers, orderNumbers } from '../gather-numbers.ts';
+import { sum } from '../numeric/summary.ts';
+import { ExactSum } from '../row-figures/exact-sum.ts';
+import { findLongColumns } from '../row-figures/find-columns.ts';
+import type { OrderedNumbers } from '../selection/ordered-numbers.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import type { Value } from '../value.ts';
+
+/** Means that are calculated from ordered numbers, so that ranges which grow or move do not read all numbers again. */
+
+function computeAverageDeviation(values: readonly number[]): number | CellError {
+  if (values.length === 0) return NUM;
+  const centre = sum(values) / values.length;
+  return values.reduce((total, value) => total + Math.abs(value - centre), 0) / values.length;
+}
+
+/**
+ * AVEDEV of ordered numbers: the numbers above the mean minus those below it. The sums and the mean are exact to about 32
+ * digits, so that large numbers that hardly differ lose no digits.
+ */
+function computeOrderedDeviation(ascending: OrderedNumbers): number | CellError {
+  const n = ascending.length;
+  if (n === 0) return NUM;
+  const total = new ExactSum();
+  ascending.addRange(total, 0, n);
+  const centre = total.total / n;
+  const below = ascending.countBelow(centre);
+  const lower = new ExactSum();
+  ascending.addRange(lower, 0, below);
+  const distances = new ExactSum();
+  ascending.addRange(distances, below, n);
+  distances.subtract(lower);
+  distances.addProduct(centre, 2 * below - n);
+  total.addProduct(-centre, n);
+  distances.add((total.total / n) * (2 * below - n));
+  return distances.total / n;
+}
+
+function computeDeviation(context: FunctionContext, args: readonly Value[]): number | CellError {
+  if (findLongColumns(args)?.length === 1) {
+    const ascending = orderNumbers(context, args);
+    const deviation = isError(ascending) ? ascending : computeOrderedDeviation(ascending);
+    // The sum of very large numbers overflows; their distances may not.
+    if (typeof deviation !== 'number' || Number.isFinite(deviation)) return deviation;
+  }
+  const numbers = gatherNumbers(context, args);
+  return isError(numbers) ? numbers : computeAverageDeviation(numbers);
+}
+
+/** TRIMMEAN: omits a share of the values, the same number at both ends. */
+function computeTrimmedMean(context: FunctionContext, array: Value, share: number): number | CellError {
+  const ascending = orderNumbers(context, [array]);
+  if (isError(ascending)) return ascending;
+  const n = ascending.length;
+  if (share < 0 || share >= 1 || n === 0) return NUM;
+  const cut = Math.floor((n * share) / 2);
+  const kept = new ExactSum();
+  ascending.addRange(kept, cut, n - cut);
+  return kept.total / (n - 2 * cut);
+}
+
+export const AVEDEV: FunctionSpec = defineVariadic(
+  'statistical',
+  'AVEDEV',
+  ['value'],
+  ['value'],
+  (context, first, rest) => computeDeviation(context, [first, ...rest]),
+  { omits: 'nonNumbers' },
+);
+
+export const TRIMMEAN: FunctionSpec = define('statistical', 'TRIMMEAN', ['value', 'number'], computeTrimmedMean, {
+  singles: [1, 2],
+  omits: 'firstNonNumbers',
+});
