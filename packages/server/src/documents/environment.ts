@@ -4,8 +4,8 @@ import type { Database, StoreLocation } from '@cellwire/store';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { CalculationPool } from './calculation/pool.ts';
 import type { CommitSignal } from './commit-signal.ts';
+import { createRandomId } from './pipeline/random-ids.ts';
 import type { WriteAdmission } from './pipeline/write-admission.ts';
-import { createRandomId } from './random-ids.ts';
 
 /** Dependencies of the documents. */
 export interface DocumentsEnvironment {

@@ -1,4 +1,4 @@
-import { createRandomId } from '../documents/random-ids.ts';
+import { createRandomId } from '../documents/pipeline/random-ids.ts';
 
 /** Returns a new id for a request. */
 export function createRequestId(): string {
