@@ -73,6 +73,15 @@ const FORMULAS: readonly ((row: number, last: number) => string)[] = [
   (row, last) => `COUNTIFS(A$1:A$${last};"<>"&A${row};B$1:B$${last};"<>"&B${row})`,
   (row) => `COUNTIFS(A$1:A${row};A${row};B$1:B${row};"<>"&B${row};C$1:C${row};">"&C${row})`,
   (row, last) => `COUNTIFS(A$1:B$${last};"<>"&A${row};B$1:C$${last};"<>"&B${row})`,
+  (row, last) => `COUNTIFS(A$1:A$${last};">"&A${row};B$1:B$${last};"<"&B${row};C$1:C$${last};">="&C${row})`,
+  (row) => `SUMIFS(B$1:B${row};C$1:C${row};"<="&C${row};B$1:B${row};"<9";A$1:A${row};"<"&A${row})`,
+  (row, last) => `COUNTIFS(B${row}:B$${last};">"&B${row};C${row}:C$${last};"<="&C${row})`,
+  (row, last) =>
+    `SUMIFS(C${row}:C$${last};B${row}:B$${last};">"&C${row};C${row}:C$${last};"<"&B${row};A${row}:A$${last};A${row})`,
+  (row) =>
+    `MAXIFS(C${row}:C${row + 140};B${row}:B${row + 140};"<>"&B${row};C${row}:C${row + 140};"<4";A${row}:A${row + 140};"?*")`,
+  (row) =>
+    `AVERAGEIFS(B${row}:B${row + 140};C${row + 2}:C${row + 142};">0";B${row}:B${row + 140};"<="&C${row};A${row + 1}:A${row + 141};"<>*e*")`,
   (row) => `STDEV(B$1:C${row})`,
   (row, last) => `VAR.P(C${row}:C$${last})`,
   (row) => `COUNTBLANK(B$1:B${row})`,
@@ -267,6 +276,8 @@ describe('the cost of functions of ranges by row', () => {
     (row) => `COUNTIFS(A$1:A$${last};"<>"&A${row};B$1:B$${last};"<>"&B${row})`,
     (row) => `SUMIFS(B$1:B$${last};B$1:B$${last};"<>"&B${row})`,
     (row) => `MAXIFS(B$1:B${row};A$1:A${row};"<>"&A${row})`,
+    (row) => `COUNTIFS(B${row}:B$${last};">"&B${row};C${row}:C$${last};"<="&C${row})`,
+    (row) => `SUMIFS(C$1:C${row};B$1:B${row};">"&B${row};C$1:C${row};"<"&C${row};A$1:A${row};">="&A${row})`,
     (row) => `SUMIFS(C$1:C${row};B$1:B${row};">"&B${row};A$1:A${row};"<>"&A${row})`,
     (row) => `COUNTIFS(A$1:A$${last};A${row};B$1:B$${last};">"&B${row})`,
     (row) => `SUMIFS(C$1:C$${last};B$1:B$${last};">"&B${row})`,

@@ -1,29 +1,20 @@
-import { isSameArea } from '../../grid/area.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { createScalarKey, KeyMap } from '../array/keys.ts';
-import {
-  type Criterion,
-  createMatcher,
-  findBound,
-  findExcludedValue,
-  findTextBound,
-  NumberBound,
-} from '../criteria.ts';
+import { createMatcher, NumberBound } from '../criteria.ts';
 import type { FunctionContext } from '../spec.ts';
 import type { SheetArea } from '../value.ts';
+import { type BitSelection, selectByBits } from './bit-selection.ts';
 import { BoundedPlane } from './bounded-plane.ts';
 import { BoundedStatistics } from './bounded-statistics.ts';
-import { type RankText, requestTextRanks } from './column-texts.ts';
 import { CriteriaStatistics } from './criteria-statistics.ts';
+import { type BoundedCriteria, type Dimension, MIN_INDEXED_ROWS } from './find-bounds.ts';
 import { visitSelected } from './selection.ts';
 import { SelectionState, sliceCriteriaPairs, sliceRowsFrom } from './selection-states.ts';
 
 /**
- * Minimum rows of ranges whose first row differs from formula to formula and that use an index by row. Sums of ranges
- * with fewer rows are added in the order of rows.
+ * Maximum number of dimensions of the sorted indexes: a range that is compared with numbers is one, and so are rows of
+ * moving ranges. If there are more, sets of rows are used.
  */
-export const MIN_INDEXED_ROWS = 128;
-/** Maximum number of dimensions: a range that is compared with numbers is one, and so are rows of moving ranges. */
 const MAX_DIMENSIONS = 2;
 
 /** Number of kinds of keys of a dimension: numbers, ranks of texts, codes of values. */
@@ -32,80 +23,6 @@ const KEY_KINDS = 3;
 /** Owners of states; see `FunctionContext.getRangeState`. */
 const MOVES = {};
 const OWNERS: readonly object[] = Array.from({ length: 4 * (MAX_DIMENSIONS + 1) * KEY_KINDS ** 2 }, () => ({}));
-
-/** Conditions for the keys of the rows of a range, or for the row numbers (`area` is null). */
-interface Dimension {
-  readonly area: SheetArea | null;
-  readonly bounds: readonly NumberBound[];
-  /** Converts the texts of the range to their ranks, which are then the keys; null for others. */
-  readonly rank: RankText | null;
-  /** Values that `<>` excludes. The keys are then codes of values; see `BoundedSelection`. Null for bounds. */
-  readonly excluded: readonly Scalar[] | null;
-}
-
-/** Criteria in two groups: comparisons of ranges with numbers, and all other criteria. */
-interface BoundedCriteria {
-  readonly dimensions: readonly Dimension[];
-  /** The other ranges and their criteria. */
-  readonly areas: readonly SheetArea[];
-  readonly criteria: readonly Criterion[];
-}
-
-/**
- * Separates the criteria that compare ranges with numbers from the others. `excludes`: also separates `<>`. Rows that are
- * blank meet `<>`, so that this is possible only for sums of another range.
- */
-export function findBounds(
-  context: FunctionContext,
-  areas: readonly SheetArea[],
-  criteria: readonly Criterion[],
-  excludes = false,
-): BoundedCriteria {
-  const dimensions: (Dimension & { area: SheetArea; bounds: NumberBound[]; excluded: Scalar[] | null })[] = [];
-  const others: number[] = [];
-  for (const [i, criterion] of criteria.entries()) {
-    const area = areas[i]!;
-    const value = excludes && isLong(area) ? findExcludedValue(criterion, context) : undefined;
-    const compared = value === undefined ? findNumberBound(context, area, criterion) : { bound: null, rank: null };
-    if (compared === null) {
-      others.push(i);
-      continue;
-    }
-    const { bound, rank } = compared;
-    let dimension = dimensions.find(
-      (other) =>
-        other.area.sheet === area.sheet &&
-        isSameArea(other.area, area) &&
-        (other.rank === null) === (rank === null) &&
-        (other.excluded === null) === (bound !== null),
-    );
-    if (dimension === undefined) {
-      dimension = { area, bounds: [], rank, excluded: bound === null ? [] : null };
-      dimensions.push(dimension);
-    }
-    if (bound !== null) dimension.bounds.push(bound);
-    if (value !== undefined) dimension.excluded?.push(value);
-  }
-  return { dimensions, areas: others.map((i) => areas[i]!), criteria: others.map((i) => criteria[i]!) };
-}
-
-/** True for a range of one column that is worth an index. */
-function isLong(area: SheetArea): boolean {
-  return area.left === area.right && area.bottom - area.top + 1 >= MIN_INDEXED_ROWS;
-}
-
-/** The bound of a criterion that compares with a number, or with the rank of a text; null for other criteria. */
-function findNumberBound(
-  context: FunctionContext,
-  area: SheetArea,
-  criterion: Criterion,
-): { readonly bound: NumberBound; readonly rank: RankText | null } | null {
-  const bound = findBound(criterion, context);
-  if (bound !== null) return { bound, rank: null };
-  const compared = isLong(area) ? findTextBound(criterion, context) : null;
-  const rank = compared && requestTextRanks(context, area);
-  return compared && rank && { bound: new NumberBound(compared.operator, rank(compared.text)), rank };
-}
 
 /** The selected rows of ranges, with their keys and values. */
 class BoundedSelection {
@@ -194,11 +111,16 @@ export function findIndexedSelection(
   context: FunctionContext,
   target: SheetArea | null,
   bounded: BoundedCriteria,
-): IndexedSelection | null {
-  const { dimensions, areas } = bounded;
-  const [first = target] = [...areas, ...dimensions.map(({ area }) => area)];
-  if (first === null || first.left !== first.right) return null;
-  const moving = liftMovingRows(context, target, bounded);
+): IndexedSelection | BitSelection | null {
+  const { dimensions } = bounded;
+  const [first] = listAreas(target, bounded);
+  if (first === undefined || first.left !== first.right) return null;
+  const isMoving = hasMovingRows(context, target, bounded);
+  const isLong = first.bottom - first.top + 1 >= MIN_INDEXED_ROWS;
+  if (dimensions.length + Number(isMoving) > MAX_DIMENSIONS) {
+    return isLong ? selectByBits(context, target, bounded) : null;
+  }
+  const moving = isMoving ? liftMovingRows(context, target, bounded) : null;
   const selected = moving ?? { target, bounded };
   return indexRows(context, selected.target, selected.bounded, moving !== null);
 }
@@ -235,9 +157,21 @@ interface MovingRows {
   moves: boolean;
 }
 
+/** True if the first row of the ranges differs from formula to formula, and they are long enough for an index by row. */
+function hasMovingRows(context: FunctionContext, target: SheetArea | null, bounded: BoundedCriteria): boolean {
+  const all = listAreas(target, bounded);
+  if (all[0]!.bottom - all[0]!.top + 1 < MIN_INDEXED_ROWS) return false;
+  const top = Math.min(...all.map((area) => area.top));
+  const state = context.getRangeState<MovingRows>(MOVES, all, () => ({ top, moves: false }), 'any');
+  if (state === null) return false;
+  state.moves ||= state.top !== top;
+  state.top = top;
+  return state.moves;
+}
+
 /**
- * Replaces ranges whose first row differs from formula to formula by the columns from their first common row, and adds
- * the rows as a dimension. Null if the ranges do not move.
+ * Replaces moving ranges by the columns from their first common row, and adds the rows as a dimension. Null if blank cells
+ * below the last filled one meet the criteria.
  */
 function liftMovingRows(
   context: FunctionContext,
@@ -245,18 +179,10 @@ function liftMovingRows(
   bounded: BoundedCriteria,
 ): { readonly target: SheetArea | null; readonly bounded: BoundedCriteria } | null {
   const { dimensions, areas, criteria } = bounded;
-  if (dimensions.length >= MAX_DIMENSIONS) return null;
+  if (dimensions.length === 0 && criteria.every((criterion) => createMatcher(criterion, context)(null))) return null;
   const all = listAreas(target, bounded);
   const rows = all[0]!.bottom - all[0]!.top + 1;
-  if (rows < MIN_INDEXED_ROWS) return null;
   const top = Math.min(...all.map((area) => area.top));
-  const state = context.getRangeState<MovingRows>(MOVES, all, () => ({ top, moves: false }), 'any');
-  if (state === null) return null;
-  state.moves ||= state.top !== top;
-  state.top = top;
-  // If blank cells met all criteria, rows below the last filled cell would count, too.
-  const hasBlanks = dimensions.length === 0 && criteria.every((criterion) => createMatcher(criterion, context)(null));
-  if (!state.moves || hasBlanks) return null;
   const filled = all.map((area) => context.getExtent(area.sheet).rows - area.top + top);
   const height = Math.max(...filled, 1);
   const lift = (area: SheetArea) => ({ ...area, top: area.top - top, bottom: area.top - top + height - 1 });

@@ -4,8 +4,9 @@ import { type Criterion, findComplement, findIndexRange } from '../criteria.ts';
 import { measureValue } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Reference, type SheetArea, type Value } from '../value.ts';
-import { findBounds, findIndexedSelection, MIN_INDEXED_ROWS } from './bounded-selection.ts';
+import { findIndexedSelection } from './bounded-selection.ts';
 import { CriteriaStatistics } from './criteria-statistics.ts';
+import { findBounds, MIN_INDEXED_ROWS } from './find-bounds.ts';
 import { countCells, visitSelected } from './selection.ts';
 import {
   type CriteriaPairs,
