@@ -8,7 +8,8 @@ import { countContentsInSteps, countFilled } from './column-type.ts';
 import { listIndexedValues, type RecordFilter } from './conditions.ts';
 import { type ColumnEquality, findEqualRows } from './equal-rows.ts';
 import { filterByTest } from './filter-by-test.ts';
-import { type ColumnBound, findBoundedRows } from './ordered-column.ts';
+import { findNumberedRows } from './numbered-rows.ts';
+import { findBoundedRows, listBoundGroups } from './ordered-column.ts';
 import {
   addTextResults,
   type PreparedFilter,
@@ -22,12 +23,12 @@ import { RowCollector } from './row-list.ts';
 
 /** Minimum number of rows for which texts are numbered before the search. */
 const MIN_CODED_ROWS = 4_096;
-/** Maximum share of the rows that bounds may leave. If they leave more, a full scan is as fast. */
+/** Maximum share of the rows that bounds of numbers may leave. If they leave more, a full scan is as fast. */
 const MAX_BOUNDED_SHARE = 1 / 16;
 /** Maximum share of the rows that an index of equal values may leave. Its entries are scattered in memory. */
 const MAX_EQUAL_SHARE = 1 / 32;
-/** The same for a filter with bounds, for which there may be a better index. */
-const MAX_EQUAL_BESIDE_BOUNDS = 1 / 256;
+/** The same before faster ways are tried: the order of a column, and the numbers of texts. */
+const MAX_FEW_EQUAL_SHARE = 1 / 256;
 /** If fewer rows than this have equal values, they are read directly, and bounds are not searched. */
 const MIN_BOUNDED = 64;
 /** Cells between two pauses. */
@@ -100,6 +101,11 @@ export class RowSearch {
     const resolved =
       indexes && rows >= MIN_CODED_ROWS ? yield* addTextResults(remaining, snapshot, region, indexes) : remaining;
     if (candidates) return yield* filterCandidates(resolved, this.truths, candidates.rows);
+    const numbered = this.keepsBlocks ? null : yield* findNumberedRows(snapshot, region, resolved);
+    if (numbered) return yield* filterCandidates(dropTests(resolved, numbered.tests), this.truths, numbered.rows);
+    const equal =
+      indexes && (yield* this.findEqualRows(snapshot, region, indexes, { requests: 0, maxShare: MAX_EQUAL_SHARE }));
+    if (equal) return yield* filterCandidates(resolved, this.truths, Uint32Array.from(equal));
     yield* this.searchAllBlocks(resolved, region, visit);
     return null;
   }
@@ -111,23 +117,33 @@ export class RowSearch {
     prepared: PreparedFilter,
     indexes: DocumentIndexes,
   ): Generator<void, { readonly rows: Uint32Array; readonly filter: PreparedFilter } | null> {
-    const equalities = yield* this.findEqualities(snapshot);
     // A search that keeps blocks compares two states and runs without pauses for the second one, so it must not sort a
     // column.
-    const bounds = this.keepsBlocks ? [] : listNumberBounds(prepared);
-    const maxShare = bounds.length > 0 ? MAX_EQUAL_BESIDE_BOUNDS : MAX_EQUAL_SHARE;
-    const equal = yield* findEqualRows(snapshot, region, equalities, { indexes, requests: 1, maxShare });
-    const most = equal?.length ?? (region.end - region.header) * MAX_BOUNDED_SHARE;
+    const bounds = this.keepsBlocks ? [] : listBoundGroups(prepared.all);
+    const equal = yield* this.findEqualRows(snapshot, region, indexes, { requests: 1, maxShare: MAX_FEW_EQUAL_SHARE });
+    const rows = region.end - region.header;
+    const limits = { numbers: equal?.length ?? rows * MAX_BOUNDED_SHARE, texts: equal?.length ?? rows };
     const bounded =
-      bounds.length > 0 && most > MIN_BOUNDED
-        ? yield* findBoundedRows(snapshot, region, bounds, { types: this.types, indexes }, most)
+      bounds.length > 0 && limits.texts > MIN_BOUNDED
+        ? yield* findBoundedRows(snapshot, region, bounds, { types: this.types, indexes }, limits)
         : null;
-    if (bounded !== null) return { rows: bounded.rows, filter: dropColumnBounds(prepared, bounded.at) };
+    if (bounded !== null) return { rows: bounded.rows, filter: dropTests(prepared, bounded.tests) };
     return equal && { rows: Uint32Array.from(equal), filter: prepared };
   }
 
+  /** Finds the rows with the values of the filter by an index; null if none leaves few rows. */
+  private *findEqualRows(
+    snapshot: Snapshot,
+    region: Region,
+    indexes: DocumentIndexes,
+    { requests, maxShare }: { readonly requests: number; readonly maxShare: number },
+  ): Generator<void, readonly number[] | null> {
+    const equalities = yield* this.listEqualities(snapshot);
+    return yield* findEqualRows(snapshot, region, equalities, { indexes, requests, maxShare });
+  }
+
   /** Returns the comparisons for which an index can find the rows. */
-  private *findEqualities({ settings }: Snapshot): Generator<void, readonly ColumnEquality[]> {
+  private *listEqualities({ settings }: Snapshot): Generator<void, readonly ColumnEquality[]> {
     const equalities: ColumnEquality[] = [];
     for (const { at, test } of this.filter.all) {
       if (test.op !== 'in') continue;
@@ -224,14 +240,9 @@ function listAllTests({ all, oneOf, none }: PreparedFilter): readonly PreparedTe
   return [...all, ...(oneOf ?? []).flat(), ...none.flat()];
 }
 
-/** The bounds of numbers among the comparisons that every record must satisfy. */
-function listNumberBounds({ all }: PreparedFilter): readonly ColumnBound[] {
-  return all.flatMap(({ at, test }) => (test.numberOrder === undefined ? [] : [{ at, order: test.numberOrder }]));
-}
-
-/** Returns the filter without the bounds of a column. For rows that are known to be within these bounds. */
-function dropColumnBounds(resolved: PreparedFilter, column: number): PreparedFilter {
-  return { ...resolved, all: resolved.all.filter(({ at, test }) => at !== column || test.numberOrder === undefined) };
+/** Returns the filter without tests that are known to be true. */
+function dropTests(resolved: PreparedFilter, tests: readonly PreparedTest[]): PreparedFilter {
+  return { ...resolved, all: resolved.all.filter((one) => !tests.includes(one)) };
 }
 
 /** Maximum number of columns that are checked for one without empty cells. */
