@@ -10,7 +10,7 @@ const MAX_KEPT_WORDS = 1 << 20;
 const MIN_STEP = 64;
 
 /** The elements of a set from `from` to before `to`. */
-export interface WordRange {
+interface WordRange {
   readonly from: number;
   readonly to: number;
 }
@@ -101,7 +101,8 @@ export class KeyedRows {
   }
 
   /** Removes the rows whose key does not lie within all bounds. `words`: the elements of the set that have rows. */
-  intersect(set: Int32Array, bounds: readonly NumberBound[], { from: first, to: end }: WordRange): void {
+  intersect(set: Int32Array, bounds: readonly NumberBound[], words: WordRange): void {
+    const { from: first, to: end } = words;
     const { from, to } = findIndexRange(bounds, this.keys);
     if (from >= to) {
       set.fill(0);
