@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { writeXlsx } from '@cellwire/files';
+import { writeXlsx } from '@cellwire/files/xlsx-writer';
 import { cellText, exportData, Workbook } from '../../packages/engine/src/index.ts';
 import { compareResults } from './differences.mjs';
 import { createEdits } from './edits.mjs';

@@ -14,7 +14,7 @@ export { parseNoteText } from './xlsx/note-text.ts';
 export { NOTE } from './xlsx/notes-handler.ts';
 export type { PreservedPart } from './xlsx/parts/preserved-part.ts';
 export { countExternalWorkbooks, readPreservedStyleSheet, readPreservedTheme } from './xlsx/preserved-data.ts';
-export { readXlsx, type XlsxImport } from './xlsx/read.ts';
+export type { XlsxImport } from './xlsx/read.ts';
 export {
   type ConditionalFormatElement,
   parseFormatElements,
@@ -44,4 +44,3 @@ export { createXlsxSheetNames } from './xlsx/sheet-names.ts';
 export { readStandardWidth } from './xlsx/standard-width.ts';
 export { formatStyle, PLAIN_STYLE, parseStyle, type StyleRecord } from './xlsx/styles/style-record.ts';
 export { readFrozenPanes, type VisualStyle, VisualStyleReader } from './xlsx/styles/visual-style.ts';
-export { writeXlsx } from './xlsx/write.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isRefusal, type LeftOutItem, writeXlsx } from '../src/index.ts';
+import { isRefusal, type LeftOutItem } from '../src/index.ts';
+import { writeXlsx } from '../src/xlsx/write.ts';
 import {
   createSingleSheetParts,
   createTestFolder,

@@ -8,7 +8,8 @@ import { after } from 'node:test';
 import type { CellData, WorkbookData } from '@cellwire/engine';
 import yauzl from 'yauzl';
 import yazl from 'yazl';
-import { type FileLimits, type FileRefusal, isRefusal, readXlsx, type XlsxImport } from '../src/index.ts';
+import { type FileLimits, type FileRefusal, isRefusal, type XlsxImport } from '../src/index.ts';
+import { readXlsx } from '../src/xlsx/read.ts';
 
 /** Creates a temporary folder, which is deleted after the tests of the file. */
 export async function createTestFolder(): Promise<string> {

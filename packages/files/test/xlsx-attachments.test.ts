@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Edit, exportData, type Move, Workbook } from '@cellwire/engine';
-import { writeXlsx } from '../src/index.ts';
+import { writeXlsx } from '../src/xlsx/write.ts';
 import {
   createRelationships,
   createSingleSheetParts,

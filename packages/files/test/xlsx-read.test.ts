@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CellData, DIV0, NA, REF, VALUE } from '@cellwire/engine';
-import { isRefusal, readXlsx } from '../src/index.ts';
+import { isRefusal } from '../src/index.ts';
+import { readXlsx } from '../src/xlsx/read.ts';
 import {
   createRelationships,
   createSingleSheetParts,

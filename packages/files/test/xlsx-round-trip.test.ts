@@ -16,7 +16,7 @@ import {
 import fc from 'fast-check';
 import { createTextArbitrary } from '../../../test/any-text.ts';
 import { scaleRunCount } from '../../../test/depth.ts';
-import { writeXlsx } from '../src/index.ts';
+import { writeXlsx } from '../src/xlsx/write.ts';
 import { createTestFolder, listCells, readCells, readPart, readWorkbook } from './workbook-files.ts';
 
 const folder = await createTestFolder();

@@ -1,4 +1,4 @@
-import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { BOOLEAN, EMPTY, ERROR, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { composeText, foldName } from '../value/fold.ts';
@@ -89,6 +89,10 @@ const NO_NUMBERS = new Float64Array(0);
 const NO_NUMBERED = new Int32Array(0);
 /** Number of cached numbers, as a power of two. */
 const NUMBER_MEMO_BITS = 13;
+/** One past the largest whole number in the table of small numbers. Contains dates until the year 2079. */
+const SMALL_NUMBERS = 1 << 16;
+/** The place of the empty cell after the booleans. */
+const EMPTY_PLACE = 2;
 const MIX = 0x9e3779b1;
 const BITS = new Float64Array(1);
 const HALVES = new Int32Array(BITS.buffer);
@@ -111,6 +115,10 @@ export class ValueNumbers extends BlockReader {
   /** Recent numbers by hash, and their numbers in this column. */
   private readonly seenNumbers = new Float64Array(1 << NUMBER_MEMO_BITS).fill(Number.NaN);
   private readonly seenNumberIds = new Int32Array(1 << NUMBER_MEMO_BITS);
+  /** The numbers of small whole numbers, such as dates. */
+  private idsBySmallNumber = new Int32Array(0);
+  /** The numbers of false, true and the empty cell. */
+  private readonly idsOfConstants = new Int32Array(EMPTY_PLACE + 1).fill(UNKNOWN);
   private readonly caseSensitive: boolean;
   /** Numbers of the column's distinct texts; null if the texts have no numbers. */
   private readonly textCodes: TextCodes | null;
@@ -155,8 +163,9 @@ export class ValueNumbers extends BlockReader {
     const { kinds, numbers, idsByText } = this;
     for (let i = 0; i < count; i++) {
       const at = blockRows[i]!;
-      if ((kinds[at]! & TYPE_MASK) !== TEXT) {
-        ids[i] = this.findValueId(at);
+      const type = kinds[at]! & TYPE_MASK;
+      if (type !== TEXT) {
+        ids[i] = this.findOtherId(type, at);
         continue;
       }
       const text = numbers[at]!;
@@ -165,11 +174,31 @@ export class ValueNumbers extends BlockReader {
     }
   }
 
-  /** Looks numbers up among recent ones first, because most columns repeat few numbers. */
+  /** The number of a value that is not a text. A new value gets a new number. */
+  private findOtherId(type: number, blockRow: number): number {
+    if (type === NUMBER || type === ERROR || !this.hasPlainNumbers) return this.findValueId(blockRow);
+    const place = type === BOOLEAN ? this.numbers[blockRow]! : EMPTY_PLACE;
+    if (this.idsOfConstants[place] === UNKNOWN) this.idsOfConstants[place] = this.findValueId(blockRow);
+    return this.idsOfConstants[place]!;
+  }
+
+  /** Looks small whole numbers up in a table, and others among recent ones first: most columns repeat few numbers. */
   private assignIdsOfNumbers(blockRows: Uint8Array, count: number, ids: Int32Array): void {
     const { numbers, seenNumbers, seenNumberIds } = this;
     for (let i = 0; i < count; i++) {
-      const number = numbers[blockRows[i]!]!;
+      const at = blockRows[i]!;
+      if (at >= numbers.length) {
+        ids[i] = this.findOtherId(EMPTY, at);
+        continue;
+      }
+      const number = numbers[at]!;
+      if (number >= 0 && number < SMALL_NUMBERS && Math.trunc(number) === number) {
+        if (this.idsBySmallNumber.length === 0) this.idsBySmallNumber = new Int32Array(SMALL_NUMBERS).fill(UNKNOWN);
+        if (this.idsBySmallNumber[number] === UNKNOWN)
+          this.idsBySmallNumber[number] = this.ensureId(this.idsByNumber, number);
+        ids[i] = this.idsBySmallNumber[number]!;
+        continue;
+      }
       BITS[0] = number;
       const mixed = Math.imul(HALVES[0]! ^ Math.imul(HALVES[1]!, MIX), MIX);
       const slot = mixed >>> (32 - NUMBER_MEMO_BITS);
@@ -188,7 +217,10 @@ export class ValueNumbers extends BlockReader {
     for (let i = 0; i < count; i++) {
       const code = rowCodes[firstRow + blockRows[i]!]!;
       let id = idsByCode[code]!;
-      if (id === UNKNOWN) id = code === NO_TEXT ? this.findValueId(blockRows[i]!) : this.findCodeId(code);
+      if (id === UNKNOWN) {
+        const at = blockRows[i]!;
+        id = code === NO_TEXT ? this.findOtherId(this.readCellType(at), at) : this.findCodeId(code);
+      }
       ids[i] = id;
     }
   }

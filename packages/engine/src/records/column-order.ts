@@ -205,17 +205,48 @@ export class ColumnOrder {
   }
 
   /**
-   * Returns rows with numbers within bounds, in the order of the numbers. Null if there are more than `limit`, or if
-   * the index does not contain all numbers.
+   * Returns the rows whose values of a type are within all bounds, in the order of the values. Null if there are more
+   * than `limit`, or if the index does not contain all values of this type.
    */
-  findRowsWithin({ low, high }: NumberBounds, limit: number): Uint32Array | null {
-    if (this.mainType !== NUMBER) return null;
-    const { sorted } = this;
-    const from = low.isIn ? sorted.countBelow(low.bound) : sorted.countAtMost(low.bound);
-    const end = high.isIn ? sorted.countAtMost(high.bound) : sorted.countBelow(high.bound);
+  findRowsWithin(type: 'number' | 'text', bounds: readonly ValueBound[], limit: number): Uint32Array | null {
+    if (type !== (this.mainType === NUMBER ? 'number' : 'text')) return null;
+    const { sorted, chunks } = this;
+    let from = 0;
+    let end = sorted.length;
+    for (const { sign, isWithin } of bounds) {
+      const holds = type === 'number' ? isWithin : (_: number, row: number) => isWithin(readText(chunks, row));
+      if (sign > 0)
+        from = Math.max(
+          from,
+          sorted.countFirst((key, row) => !holds(key, row)),
+        );
+      else end = Math.min(end, sorted.countFirst(holds));
+    }
     if (end - from > limit) return null;
     const rows = new Uint32Array(Math.max(0, end - from));
     sorted.copyRows(from, end, rows);
+    return rows;
+  }
+
+  /** Returns the rows with one of the numbers. Null if there are more than `limit`, or if the index is not of numbers. */
+  findRowsOf(numbers: Iterable<number>, limit: number): Uint32Array | null {
+    if (this.mainType !== NUMBER) return null;
+    const { sorted } = this;
+    const ranges: { readonly from: number; readonly end: number }[] = [];
+    let count = 0;
+    for (const number of numbers) {
+      const from = sorted.countFirst((key) => key < number);
+      const end = sorted.countFirst((key) => key <= number);
+      count += end - from;
+      if (count > limit) return null;
+      ranges.push({ from, end });
+    }
+    const rows = new Uint32Array(count);
+    let place = 0;
+    for (const { from, end } of ranges) {
+      sorted.copyRows(from, end, rows, place);
+      place += end - from;
+    }
     return rows;
   }
 
@@ -294,10 +325,11 @@ interface GroupPlaces {
   readonly isOne: boolean;
 }
 
-/** Lower and upper bound of numbers; infinite if there is no bound. */
-export interface NumberBounds {
-  readonly low: { readonly bound: number; readonly isIn: boolean };
-  readonly high: { readonly bound: number; readonly isIn: boolean };
+/** A lower bound (`sign` 1) or an upper bound (`sign` -1) of values. */
+export interface ValueBound {
+  readonly sign: 1 | -1;
+  /** True if a value of the bound's type is within the bound. */
+  isWithin(value: number | string): boolean;
 }
 
 const NO_KEYS = new Float64Array(0);
@@ -318,9 +350,10 @@ function findChangedRows(before: Chunk | undefined, after: Chunk | undefined): r
 /** Compares the texts in two rows. */
 function compareRows(chunks: readonly (Chunk | undefined)[], a: number, b: number, locale: LocaleId): number {
   if (a === b) return 0;
-  const textOf = (row: number) => {
-    const chunk = chunks[row >> CHUNK_SHIFT]!;
-    return chunk.texts.decodeOnce(chunk.number(row & CHUNK_MASK));
-  };
-  return compareTexts(textOf(a), textOf(b), locale);
+  return compareTexts(readText(chunks, a), readText(chunks, b), locale);
+}
+
+function readText(chunks: readonly (Chunk | undefined)[], row: number): string {
+  const chunk = chunks[row >> CHUNK_SHIFT]!;
+  return chunk.texts.decodeOnce(chunk.number(row & CHUNK_MASK));
 }

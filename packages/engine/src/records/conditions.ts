@@ -66,6 +66,8 @@ export interface CellTest {
   readonly numberSet?: { readonly numbers: ReadonlySet<unknown>; readonly isIn: boolean };
   /** A test for moments that is equivalent to `matches`, except within `ROUNDING` of the bound; absent if there is none. */
   readonly momentOrder?: MomentOrder;
+  /** Present if `matches` is a bound of texts in the order of the document's locale: 1 for a lower bound. */
+  readonly textOrder?: { readonly sign: 1 | -1 };
   /** Present if the test only depends on whether a cell is empty: true if empty cells match. */
   readonly isEmpty?: boolean;
   /** A test for texts of one-byte characters that is equivalent to `matches`; absent if there is none. */
@@ -134,9 +136,9 @@ export function* compileTest(
   const fold = caseSensitive ? composeText : foldName;
   switch (test.op) {
     case 'in':
-      return yield* compileMembership(test.values, type, system, fold);
+      return yield* compileMembership(test.values, type, system, { fold, caseSensitive });
     case 'nin': {
-      const among = yield* compileMembership(test.values, type, system, fold);
+      const among = yield* compileMembership(test.values, type, system, { fold, caseSensitive });
       const { numberSet } = among;
       return {
         ...(numberSet === undefined ? {} : { numberSet: { ...numberSet, isIn: false } }),
@@ -164,7 +166,7 @@ function* compileMembership(
   literals: readonly ConditionLiteral[],
   type: RecordType | null,
   system: DateSystem,
-  fold: (text: string) => string,
+  { fold, caseSensitive }: { readonly fold: (text: string) => string; readonly caseSensitive: boolean },
 ): Generator<void, CellTest> {
   const keys = new Set<string | number | boolean>();
   const moments = { date: new Set<number>(), time: new Set<number>() };
@@ -176,7 +178,13 @@ function* compileMembership(
   }
   const hasMoments = moments.date.size + moments.time.size > 0;
   const [only] = keys.size === 1 && !hasMoments ? keys : [];
-  if (typeof only === 'string' && only.startsWith('t')) return { matches: createSingleTextTest(only.slice(1), fold) };
+  if (typeof only === 'string' && only.startsWith('t')) {
+    const text = only.slice(1);
+    return {
+      matches: createSingleTextTest(text, fold),
+      unitsTest: createUnitsTest('equals', text, caseSensitive),
+    };
+  }
   return {
     ...(hasMoments ? {} : { numberSet: { numbers: keys, isIn: true } }),
     matches: (value, momentKind) => {
@@ -240,6 +248,7 @@ function compileOrderTest(op: OrderOperator, { value: bound, moment }: Condition
       : compareTexts(composeText(a), composeText(b), locale);
   return {
     ...(typeof bound === 'number' ? { numberOrder: { bound, sign, orEqual } } : {}),
+    ...(typeof bound === 'string' && !caseSensitive ? { textOrder: { sign } } : {}),
     matches: (value) => {
       if (typeof value === 'number') return typeof bound === 'number' && stands(value - bound);
       if (typeof value === 'string') return value !== '' && typeof bound === 'string' && stands(texts(value, bound));

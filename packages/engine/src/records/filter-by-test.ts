@@ -41,6 +41,32 @@ export class TextResults {
     return results[code] === HOLDS;
   }
 
+  /** Clears the marks of texts that do not match, by code. Needs `testAllTexts`. */
+  filterCodes(codeMarks: Uint8Array): void {
+    const { results } = this;
+    for (let code = 0; code < this.codes.texts.length; code++)
+      codeMarks[code] = codeMarks[code]! & Number(results[code] === HOLDS);
+  }
+
+  /**
+   * Moves the rows from index `from` to `end - 1` whose texts match to index `kept` and after it, and returns the index
+   * after the last of them. `testRow`: the test of a row without a known result. The codes must be up to date.
+   */
+  keepRows(rows: Uint32Array, from: number, end: number, kept: number, testRow: (row: number) => boolean): number {
+    const { results } = this;
+    const { rowCodes } = this.codes;
+    let next = kept;
+    for (let i = from; i < end; i++) {
+      const row = rows[i]!;
+      const code = rowCodes[row]!;
+      // Writes every row, but only matching rows move the end.
+      rows[next] = row;
+      if (results[code] === UNKNOWN) next += Number(testRow(row));
+      else next += results[code]! & HOLDS;
+    }
+    return next;
+  }
+
   /**
    * Clears the marks of rows of a block whose texts fail, and leaves the marks of cells without a text. Needs
    * `testAllTexts`. False if the numbers of this chunk's texts are not available; then it changes nothing.
@@ -77,6 +103,14 @@ export function filterByTest(
     return;
   }
   const { kinds, numbers } = chunk;
+  if (test.numberOrder !== undefined && reader.type === null) {
+    filterNumbers(rowMarks, test.numberOrder, numbers);
+    // Only numbers match a bound of numbers.
+    for (let at = 0; at < kinds.length; at++)
+      rowMarks[at] = rowMarks[at]! & Number((kinds[at]! & TYPE_MASK) === NUMBER);
+    rowMarks.fill(0, kinds.length);
+    return;
+  }
   if (test.isEmpty !== undefined) return filterEmptyCells(rowMarks, chunk, test.isEmpty);
   if (skipsTexts && (chunk.uniformKind() & TYPE_MASK) === TEXT) {
     if (!matchesEmpty) rowMarks.fill(0, chunk.rows);
@@ -200,6 +234,12 @@ export function testCell(reader: ColumnReader, test: CellTest, chunk: Chunk | un
   if (chunk === undefined || type === EMPTY) return test.matches(null, getNoMoment);
   if (type === NUMBER && reader.type === null && test.numberOrder !== undefined)
     return isInOrder(test.numberOrder, chunk.number(blockRow));
+  if (type === TEXT && test.unitsTest !== undefined && readsTexts(reader)) {
+    const text = chunk.number(blockRow);
+    const { units, starts } = chunk.texts.parts();
+    if (units instanceof Uint8Array && text < starts.length - 1)
+      return test.unitsTest(units, starts[text]!, starts[text + 1]!);
+  }
   return test.matches(reader.readScalar(chunk, blockRow), () => reader.findMomentKind(chunk, blockRow));
 }
 

@@ -53,8 +53,9 @@ export {
   filterRows,
   listDisplayedValues,
 } from './filtered-rows.ts';
-export type { Aggregation } from './group-aggregators.ts';
-export { type GroupQuery, groupMatches, groupRows, type Measure, type RecordGroup } from './groups.ts';
+export type { Aggregation } from './groups/aggregators.ts';
+export { listGroupSortValues } from './groups/group-values.ts';
+export { type GroupQuery, groupMatches, groupRows, type Measure, type RecordGroup } from './groups/groups.ts';
 export { KeyList } from './key-list.ts';
 export { findKeyRows, KeyRows } from './key-lookup.ts';
 export type { KeyColumns, KeyValue } from './key-text.ts';

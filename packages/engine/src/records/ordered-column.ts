@@ -1,9 +1,11 @@
 import type { Snapshot } from '../sheet/snapshot.ts';
-import type { ColumnTypes } from './cell-values.ts';
-import type { ColumnOrder, NumberBounds } from './column-order.ts';
+import { type ColumnTypes, toMomentKind } from './cell-values.ts';
+import type { ColumnOrder, ValueBound } from './column-order.ts';
 import { countContentsInSteps } from './column-type.ts';
-import type { NumberOrder } from './conditions.ts';
+import type { CellTest } from './conditions.ts';
+import type { MomentKind } from './dates.ts';
 import { isConverted, MIN_INDEXED_ROWS } from './equal-rows.ts';
+import type { PreparedTest } from './prepared-filter.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
 
@@ -32,54 +34,114 @@ export function* findColumnOrder(
   );
 }
 
-/** Bounds of the numbers in a column. */
-export interface ColumnBound {
-  /** Index of the column in the region. */
-  readonly at: number;
-  readonly order: NumberOrder;
+/** Rows of a region whose values in one column are within all bounds of that column. */
+interface BoundedRows {
+  /** In the order of the values. */
+  readonly rows: Uint32Array;
+  /** The tests that all rows pass. */
+  readonly tests: readonly PreparedTest[];
 }
 
-/** Rows of a region whose numbers in one column are within all bounds of that column. */
-interface BoundedRows {
+/** The comparisons of a column that bound values of the same type, or a comparison with a list of numbers. */
+interface BoundGroup {
   readonly at: number;
-  /** In the order of the numbers. */
-  readonly rows: Uint32Array;
+  readonly kind: BoundKind;
+  readonly tests: readonly PreparedTest[];
+}
+
+type BoundKind = 'number' | 'text' | 'list' | MomentKind;
+
+/** Maximum number of numbers in a list that are looked up in an order. */
+const MAX_LISTED_NUMBERS = 1_024;
+
+/** The bounds of values among comparisons that every record must satisfy, by column and type. */
+export function listBoundGroups(tests: readonly PreparedTest[]): readonly BoundGroup[] {
+  const groups = new Map<string | PreparedTest, { at: number; kind: BoundKind; tests: PreparedTest[] }>();
+  for (const prepared of tests) {
+    const kind = findBoundKind(prepared);
+    if (kind === null) continue;
+    const { at } = prepared;
+    const key = kind === 'list' ? prepared : `${at} ${kind}`;
+    const group = groups.get(key) ?? { at, kind, tests: [] };
+    groups.set(key, group);
+    group.tests.push(prepared);
+  }
+  return [...groups.values()];
+}
+
+function findBoundKind({ test }: PreparedTest): BoundKind | null {
+  const { numberOrder, momentOrder, textOrder } = test;
+  if (isNumberList(test)) return 'list';
+  if (numberOrder !== undefined) return 'number';
+  if (momentOrder !== undefined) return momentOrder.kind;
+  return textOrder === undefined ? null : 'text';
+}
+
+/** True if only cells with the numbers of a list match. */
+export function isNumberList({ numberSet }: CellTest): boolean {
+  if (numberSet === undefined || !numberSet.isIn || numberSet.numbers.size > MAX_LISTED_NUMBERS) return false;
+  return [...numberSet.numbers].every((one) => typeof one === 'number');
 }
 
 /**
  * Returns the rows within the bounds of one column: the column with the fewest such rows. Null if each column has more
- * than `limit`, or has no index. Pauses regularly.
+ * than a limit, or has no index. The limit of texts is greater, because testing texts takes long. Pauses regularly.
  */
 export function* findBoundedRows(
   snapshot: Snapshot,
   region: Region,
-  bounds: readonly ColumnBound[],
+  groups: readonly BoundGroup[],
   indexAccess: IndexAccess,
-  limit: number,
+  limits: { readonly numbers: number; readonly texts: number },
 ): Generator<void, BoundedRows | null> {
-  let fewest = null as BoundedRows | null;
-  for (const at of new Set(bounds.map((bound) => bound.at))) {
+  let fewest = null as (BoundedRows & { readonly at: number }) | null;
+  for (const { at, kind, tests } of groups) {
+    if (!(yield* isOrderedByKind(snapshot, region, at, kind, indexAccess.types))) continue;
     const index = yield* findColumnOrder(snapshot, region, at, indexAccess);
-    const columnBounds = combineBounds(bounds.filter((bound) => bound.at === at));
-    const rows: Uint32Array | null = index?.findRowsWithin(columnBounds, fewest?.rows.length ?? limit) ?? null;
-    if (rows !== null) fewest = { at, rows };
+    const most: number = fewest?.rows.length ?? (kind === 'text' ? limits.texts : limits.numbers);
+    const rows: Uint32Array | null = index && findRows(index, { kind, tests }, most);
+    if (rows !== null) fewest = { at, rows, tests };
   }
   if (fewest === null) return null;
-  const { at, rows } = fewest;
+  const { at, rows, tests } = fewest;
   // The index contains all rows below the header, also rows after the end of the region.
   const isWhole = (findColumn(snapshot, region, at)?.filledRows() ?? 0) <= region.end;
-  return isWhole ? fewest : { at, rows: rows.filter((row) => row < region.end) };
+  return { rows: isWhole ? rows : rows.filter((row) => row < region.end), tests };
 }
 
-/** The bounds that satisfy all given bounds of a column. */
-function combineBounds(bounds: readonly ColumnBound[]): NumberBounds {
-  let low = { bound: Number.NEGATIVE_INFINITY, isIn: true };
-  let high = { bound: Number.POSITIVE_INFINITY, isIn: true };
-  for (const { order } of bounds) {
-    const { bound, sign, orEqual } = order;
-    const one = { bound, isIn: orEqual };
-    if (sign > 0) low = bound > low.bound || (bound === low.bound && !orEqual) ? one : low;
-    else high = bound < high.bound || (bound === high.bound && !orEqual) ? one : high;
-  }
-  return { low, high };
+/**
+ * True if the order of a column's values decides bounds of a kind. For moments, all cells of the column must be moments
+ * of this kind. Pauses regularly.
+ */
+function* isOrderedByKind(
+  snapshot: Snapshot,
+  region: Region,
+  columnIndex: number,
+  kind: BoundKind,
+  types: ColumnTypes,
+): Generator<void, boolean> {
+  if (kind !== 'date' && kind !== 'time') return true;
+  const column = findColumn(snapshot, region, columnIndex);
+  const contents = yield* countContentsInSteps(snapshot, column, region.header + 1, region.end);
+  const type = types.get(columnIndex) ?? null;
+  if (type !== null) return toMomentKind(type) === kind && contents.text === 0;
+  return contents.text + contents.number + (kind === 'date' ? contents.time : contents.date) === 0;
+}
+
+/** Finds the rows that pass comparisons by an index; null if there are more than `limit`. */
+function findRows(
+  index: ColumnOrder,
+  { kind, tests }: Pick<BoundGroup, 'kind' | 'tests'>,
+  limit: number,
+): Uint32Array | null {
+  if (kind === 'list') return index.findRowsOf((tests[0]?.test.numberSet?.numbers ?? []) as Iterable<number>, limit);
+  const bounds = tests.map((prepared) => toValueBound(prepared, kind));
+  return index.findRowsWithin(kind === 'text' ? 'text' : 'number', bounds, limit);
+}
+
+/** The bound of a test for values of a kind. */
+function toValueBound({ test }: PreparedTest, kind: BoundKind): ValueBound {
+  const sign = (test.numberOrder ?? test.momentOrder ?? test.textOrder)!.sign;
+  const momentKind = () => (kind === 'date' || kind === 'time' ? kind : null);
+  return { sign, isWithin: (value) => test.matches(value, momentKind) };
 }

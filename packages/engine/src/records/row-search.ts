@@ -8,7 +8,8 @@ import { countContentsInSteps, countFilled } from './column-type.ts';
 import { listIndexedValues, type RecordFilter } from './conditions.ts';
 import { type ColumnEquality, findEqualRows } from './equal-rows.ts';
 import { filterByTest } from './filter-by-test.ts';
-import { type ColumnBound, findBoundedRows } from './ordered-column.ts';
+import { findNumberedRows } from './numbered-rows.ts';
+import { findBoundedRows, isNumberList, listBoundGroups } from './ordered-column.ts';
 import {
   addTextResults,
   type PreparedFilter,
@@ -18,18 +19,20 @@ import {
 } from './prepared-filter.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
-import { RowCollector } from './row-list.ts';
+import { RowCollector, RowSet } from './row-list.ts';
 
 /** Minimum number of rows for which texts are numbered before the search. */
 const MIN_CODED_ROWS = 4_096;
-/** Maximum share of the rows that bounds may leave. If they leave more, a full scan is as fast. */
-const MAX_BOUNDED_SHARE = 1 / 16;
+/** Maximum share of the rows that bounds of numbers may leave. If they leave more, a full scan is as fast. */
+const MAX_BOUNDED_SHARE = 1 / 4;
 /** Maximum share of the rows that an index of equal values may leave. Its entries are scattered in memory. */
 const MAX_EQUAL_SHARE = 1 / 32;
-/** The same for a filter with bounds, for which there may be a better index. */
-const MAX_EQUAL_BESIDE_BOUNDS = 1 / 256;
+/** The same before faster ways are tried: the order of a column, and the numbers of texts. */
+const MAX_FEW_EQUAL_SHARE = 1 / 256;
 /** If fewer rows than this have equal values, they are read directly, and bounds are not searched. */
 const MIN_BOUNDED = 64;
+/** Maximum number of groups of alternatives that are searched one by one. */
+const MAX_UNITED_GROUPS = 16;
 /** Cells between two pauses. */
 const CELLS_PER_STEP = 8_192;
 
@@ -42,6 +45,13 @@ interface SearchedBlock {
   readonly end: number;
   /** One byte per row of the block, 1 for rows that satisfy the filter. */
   readonly kept: Uint8Array;
+}
+
+/** The rows that indexes find; null: all blocks must be searched. */
+interface IndexedRows {
+  readonly rows: Uint32Array | null;
+  /** The filter with the results for numbered texts. */
+  readonly resolved: PreparedFilter;
 }
 
 /**
@@ -94,14 +104,69 @@ export class RowSearch {
   ): Generator<void, Uint32Array | null> {
     if (this.isForAll && (yield* hasFullColumn(snapshot, region))) return listRows(region.header + 1, region.end);
     const prepared = yield* prepareFilter(this.filter, this.types, snapshot, region);
-    const candidates = indexes && (yield* this.findCandidates(snapshot, region, prepared, indexes));
+    const { rows, resolved } = indexes
+      ? yield* this.findIndexedRows(snapshot, region, prepared, indexes)
+      : { rows: null, resolved: prepared };
+    if (rows === null) yield* this.searchAllBlocks(resolved, region, visit);
+    return rows;
+  }
+
+  /** Finds the rows of the result by indexes. The rows are null if all blocks must be searched. Pauses regularly. */
+  private *findIndexedRows(
+    snapshot: Snapshot,
+    region: Region,
+    prepared: PreparedFilter,
+    indexes: DocumentIndexes,
+  ): Generator<void, IndexedRows> {
+    const candidates = yield* this.findCandidates(snapshot, region, prepared, indexes);
     const remaining = candidates?.filter ?? prepared;
-    const rows = candidates?.rows.length ?? region.end - region.header;
-    const resolved =
-      indexes && rows >= MIN_CODED_ROWS ? yield* addTextResults(remaining, snapshot, region, indexes) : remaining;
-    if (candidates) return yield* filterCandidates(resolved, this.truths, candidates.rows);
-    yield* this.searchAllBlocks(resolved, region, visit);
-    return null;
+    const count = candidates?.rows.length ?? region.end - region.header;
+    const resolved = count >= MIN_CODED_ROWS ? yield* addTextResults(remaining, snapshot, region, indexes) : remaining;
+    if (candidates) return { rows: yield* filterCandidates(resolved, this.truths, candidates.rows), resolved };
+    // A search that keeps blocks finds the next state faster.
+    if (this.keepsBlocks) return { rows: null, resolved };
+    const numbered = yield* findNumberedRows(snapshot, region, resolved);
+    if (numbered) {
+      const filter = dropTests(resolved, numbered.tests);
+      return { rows: yield* filterCandidates(filter, this.truths, numbered.rows), resolved };
+    }
+    const equal =
+      (yield* this.findEqualRows(snapshot, region, indexes, {
+        tests: prepared.all.filter(({ test }) => !isNumberList(test)),
+        requests: 0,
+        maxShare: MAX_EQUAL_SHARE,
+      })) ??
+      (yield* this.findEqualRows(snapshot, region, indexes, {
+        tests: prepared.all.filter(({ test }) => isNumberList(test)),
+        requests: 1,
+        maxShare: MAX_EQUAL_SHARE,
+      }));
+    if (equal) return { rows: yield* filterCandidates(resolved, this.truths, Uint32Array.from(equal)), resolved };
+    const united = yield* this.uniteGroups(snapshot, region, indexes);
+    if (united === null) return { rows: null, resolved };
+    return { rows: yield* filterCandidates({ ...resolved, all: [], oneOf: null }, this.truths, united), resolved };
+  }
+
+  /**
+   * Finds the rows of each group of alternatives by indexes, and unites them. Null if not all groups can be found. Pauses
+   * regularly.
+   */
+  private *uniteGroups(
+    snapshot: Snapshot,
+    region: Region,
+    indexes: DocumentIndexes,
+  ): Generator<void, Uint32Array | null> {
+    const { all, oneOf, caseSensitive } = this.filter;
+    if (oneOf === null || oneOf.length > MAX_UNITED_GROUPS) return null;
+    const united = new RowSet();
+    for (const group of oneOf) {
+      const search = new RowSearch({ all: [...all, ...group], oneOf: null, none: [], caseSensitive }, this.types);
+      const prepared = yield* prepareFilter(search.filter, this.types, snapshot, region);
+      const { rows } = yield* search.findIndexedRows(snapshot, region, prepared, indexes);
+      if (rows === null) return null;
+      united.addRows(rows);
+    }
+    return united.listRows();
   }
 
   /** Finds some rows that contain all rows of the result, by an index. Null if all rows must be searched. */
@@ -111,31 +176,45 @@ export class RowSearch {
     prepared: PreparedFilter,
     indexes: DocumentIndexes,
   ): Generator<void, { readonly rows: Uint32Array; readonly filter: PreparedFilter } | null> {
-    const equalities = yield* this.findEqualities(snapshot);
     // A search that keeps blocks compares two states and runs without pauses for the second one, so it must not sort a
     // column.
-    const bounds = this.keepsBlocks ? [] : listNumberBounds(prepared);
-    const maxShare = bounds.length > 0 ? MAX_EQUAL_BESIDE_BOUNDS : MAX_EQUAL_SHARE;
-    const equal = yield* findEqualRows(snapshot, region, equalities, { indexes, requests: 1, maxShare });
-    const most = equal?.length ?? (region.end - region.header) * MAX_BOUNDED_SHARE;
+    const bounds = this.keepsBlocks ? [] : listBoundGroups(prepared.all);
+    const equal = yield* this.findEqualRows(snapshot, region, indexes, {
+      // The order of a column finds numbers faster.
+      tests: this.keepsBlocks ? prepared.all : prepared.all.filter(({ test }) => !isNumberList(test)),
+      requests: 1,
+      maxShare: this.keepsBlocks ? MAX_EQUAL_SHARE : MAX_FEW_EQUAL_SHARE,
+    });
+    const rows = region.end - region.header;
+    const limits = { numbers: equal?.length ?? rows * MAX_BOUNDED_SHARE, texts: equal?.length ?? rows };
     const bounded =
-      bounds.length > 0 && most > MIN_BOUNDED
-        ? yield* findBoundedRows(snapshot, region, bounds, { types: this.types, indexes }, most)
+      bounds.length > 0 && limits.texts > MIN_BOUNDED
+        ? yield* findBoundedRows(snapshot, region, bounds, { types: this.types, indexes }, limits)
         : null;
-    if (bounded !== null) return { rows: bounded.rows, filter: dropColumnBounds(prepared, bounded.at) };
+    if (bounded !== null) return { rows: bounded.rows, filter: dropTests(prepared, bounded.tests) };
     return equal && { rows: Uint32Array.from(equal), filter: prepared };
   }
 
-  /** Returns the comparisons for which an index can find the rows. */
-  private *findEqualities({ settings }: Snapshot): Generator<void, readonly ColumnEquality[]> {
+  /** Finds rows by comparisons with values and an index; null if none leaves few rows. */
+  private *findEqualRows(
+    snapshot: Snapshot,
+    region: Region,
+    indexes: DocumentIndexes,
+    {
+      tests,
+      requests,
+      maxShare,
+    }: { readonly tests: readonly PreparedTest[]; readonly requests: number; readonly maxShare: number },
+  ): Generator<void, readonly number[] | null> {
     const equalities: ColumnEquality[] = [];
-    for (const { at, test } of this.filter.all) {
-      if (test.op !== 'in') continue;
+    for (const { at, comparison } of tests) {
+      if (comparison.op !== 'in') continue;
       const type = this.types.get(at) ?? null;
-      const values = yield* listIndexedValues(test.values, type, settings.dateSystem);
+      const values = yield* listIndexedValues(comparison.values, type, snapshot.settings.dateSystem);
       if (values !== null) equalities.push({ at, type, values });
     }
-    return equalities;
+    if (equalities.length === 0) return null;
+    return yield* findEqualRows(snapshot, region, equalities, { indexes, requests, maxShare });
   }
 
   /** Searches all rows of a region. Pauses regularly. */
@@ -224,14 +303,9 @@ function listAllTests({ all, oneOf, none }: PreparedFilter): readonly PreparedTe
   return [...all, ...(oneOf ?? []).flat(), ...none.flat()];
 }
 
-/** The bounds of numbers among the comparisons that every record must satisfy. */
-function listNumberBounds({ all }: PreparedFilter): readonly ColumnBound[] {
-  return all.flatMap(({ at, test }) => (test.numberOrder === undefined ? [] : [{ at, order: test.numberOrder }]));
-}
-
-/** Returns the filter without the bounds of a column. For rows that are known to be within these bounds. */
-function dropColumnBounds(resolved: PreparedFilter, column: number): PreparedFilter {
-  return { ...resolved, all: resolved.all.filter(({ at, test }) => at !== column || test.numberOrder === undefined) };
+/** Returns the filter without tests that are known to be true. */
+function dropTests(resolved: PreparedFilter, tests: readonly PreparedTest[]): PreparedFilter {
+  return { ...resolved, all: resolved.all.filter((one) => !tests.includes(one)) };
 }
 
 /** Maximum number of columns that are checked for one without empty cells. */

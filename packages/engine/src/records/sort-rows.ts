@@ -5,6 +5,7 @@ import type { Scalar } from '../value/scalar.ts';
 import { ColumnReader, type ColumnTypes } from './cell-values.ts';
 import { compareFilled } from './compare-filled.ts';
 import { computeStringKey, isCutKey } from './plain-keys.ts';
+import { sortAscending } from './radix-sort.ts';
 import { findColumn, type Region } from './region.ts';
 
 /** A column to sort by, by index in the region. */
@@ -63,7 +64,51 @@ export function* computeValueOrder(
     }
     return 0;
   };
+  const [first] = columns;
+  if (first?.numbers && count >= MIN_RADIX_SORTED) return yield* computeRadixOrder(first.numbers, compare, keys.length);
   return yield* computeStableOrder(count, compare, keys.length);
+}
+
+/** Minimum number of values that are sorted by their bits. */
+const MIN_RADIX_SORTED = 2_048;
+
+/**
+ * Returns the numbers 0 to `keys.length - 1` in a stable order. `keys`: numbers with the order of `compare`, except that
+ * equal numbers may be different values. Sorts the keys by their bits, then the parts with equal keys by comparisons.
+ * `values`: maximum number of values that one comparison reads. Pauses regularly.
+ */
+function* computeRadixOrder(
+  keys: Float64Array,
+  compare: (a: number, b: number) => number,
+  values: number,
+): Generator<void, readonly number[]> {
+  const rows = new Uint32Array(keys.length);
+  const unsorted = new Float64Array(keys.length);
+  for (let i = 0; i < keys.length; i++) {
+    rows[i] = i;
+    // Converts -0 to 0.
+    unsorted[i] = keys[i]! + 0;
+  }
+  yield;
+  const { numbers, rows: sorted } = yield* sortAscending({ numbers: unsorted, rows });
+  const order: number[] = [];
+  for (let i = 0; i < sorted.length; i++) order.push(sorted[i]!);
+  let visited = 0;
+  for (let from = 0; from < order.length; ) {
+    let end = from + 1;
+    while (end < order.length && numbers[end] === numbers[from]) end++;
+    if (end - from > 1 && (values > 1 || isCutKey(numbers[from]!))) {
+      const part = order.slice(from, end);
+      const partOrder = yield* computeStableOrder(part.length, (a, b) => compare(part[a]!, part[b]!), values);
+      for (const [i, at] of partOrder.entries()) order[from + i] = part[at]!;
+    }
+    visited += end - from;
+    from = end;
+    if (visited < STEP) continue;
+    visited = 0;
+    yield;
+  }
+  return order;
 }
 
 /**

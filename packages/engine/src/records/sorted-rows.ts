@@ -81,14 +81,15 @@ export class SortedRows {
     if (block.length === 0) this.blocks.splice(at, 1);
   }
 
-  /** Counts the rows whose keys are less than a key. */
-  countBelow(key: number): number {
-    return this.countBefore(key, 0, -1);
-  }
-
-  /** Counts the rows whose keys are less than a key or equal to it. Only for lists without `compare`. */
-  countAtMost(key: number): number {
-    return this.countBefore(key, 0, Number.POSITIVE_INFINITY);
+  /** Counts the rows at the beginning that pass a test of their key and row. No later row may pass it. */
+  countFirst(test: (key: number, row: number) => boolean): number {
+    const block = findFirst(this.blocks.length, (at) => {
+      const { keys, rows, length } = this.blocks[at]!;
+      return !test(keys[length - 1]!, rows[length - 1]!);
+    });
+    if (block === this.blocks.length) return this.size;
+    const { keys, rows, length } = this.blocks[block]!;
+    return this.starts.getBlockStart(block) + findFirst(length, (at) => !test(keys[at]!, rows[at]!));
   }
 
   /** The rows with the same value as the row at an index. */
@@ -171,6 +172,18 @@ export class SortedRows {
   private findBlockAt(index: number): number {
     return this.starts.findBlock(index, this.blocks.length - 1);
   }
+}
+
+/** Returns the first number below `count` for which a test is true; `count` if there is none. The test is true from there on. */
+function findFirst(count: number, test: (at: number) => boolean): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (test(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function createEmptyBlock(): SortedBlock {

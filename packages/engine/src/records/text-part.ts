@@ -11,11 +11,11 @@ const LETTER_CASE = 32;
 export type UnitsTest = (units: Uint8Array, from: number, end: number) => boolean;
 
 /**
- * Creates a test whether texts of one-byte characters contain, start or end with an ASCII text; undefined for other
+ * Creates a test whether texts of one-byte characters equal, contain, start or end with an ASCII text; undefined for other
  * texts. It is valid because no other one-byte character equals an ASCII letter in any letter case, and none combines
  * with the previous character.
  */
-export function createUnitsTest(op: TextPart, part: string, caseSensitive: boolean): UnitsTest | undefined {
+export function createUnitsTest(op: TextPart | 'equals', part: string, caseSensitive: boolean): UnitsTest | undefined {
   const { length } = part;
   if (length === 0) return undefined;
   const lower = caseSensitive ? SAME : LOWER;
@@ -29,6 +29,7 @@ export function createUnitsTest(op: TextPart, part: string, caseSensitive: boole
     for (let i = 0; i < length; i++) if (lower[units[offset + i]!] !== wanted[i]) return false;
     return true;
   };
+  if (op === 'equals') return (units, from, end) => end - from === length && isAt(units, from);
   if (op === 'startsWith') return (units, from, end) => end - from >= length && isAt(units, from);
   if (op === 'endsWith') return (units, from, end) => end - from >= length && isAt(units, end - length);
   // Horspool's search: for each character below the last character of the part, how far to move the part.

@@ -23,8 +23,15 @@ export interface ChunkProvider {
   readonly chunk?: (block: number) => Chunk;
 }
 
-/** Number of chunks of a page that are created alone. If another one is read, the whole page is created. */
-const MAX_SINGLE_CHUNKS = 2;
+/**
+ * Number of chunks of a page that are created alone. If another one is read, the whole page is created, which takes as
+ * long as about 45 chunks alone.
+ */
+const MAX_SINGLE_CHUNKS = 16;
+/** Number of neighbours among them. A reader of one more neighbour probably reads the whole column. */
+const MAX_NEIGHBOURS = 2;
+/** Number of chunks of the store that are created between two pauses. */
+const PART_BLOCKS = 16;
 
 /** The shared list of tables without lazy pages. It stays empty. */
 const NO_LAZY_PAGES: (LazyPage | undefined)[] = [];
@@ -34,27 +41,43 @@ class LazyPage {
   private readonly first: number;
   private readonly end: number;
   private maker: ChunkProvider | null;
-  /** All chunks of the page. Before the page is created, it has only the results of `createSingle`. */
-  private page: ChunkPage = [];
+  /** The existing chunks of the page: all blocks before `madeEnd`, and the results of `createSingle`. */
+  private readonly page: ChunkPage = [];
+  private madeEnd: number;
   private singleChunks = 0;
+  /** The block of the last single chunk, and the number of neighbours that were created one after another up to it. */
+  private lastSingle = Number.NEGATIVE_INFINITY;
+  private neighbours = 0;
 
   constructor(maker: ChunkProvider, first: number, end: number) {
     this.maker = maker;
     this.first = first;
     this.end = end;
+    this.madeEnd = first;
   }
 
   getPage(): ChunkPage {
-    if (this.maker !== null) {
-      const singles = this.page;
-      this.page = this.maker.chunks(this.first, this.end);
-      this.maker = null;
-      // Equal chunks must be the same objects, because states are compared by them.
-      singles.forEach((chunk, at) => {
-        this.page[at] = chunk;
-      });
-    }
+    this.makeUntil(this.end);
     return this.page;
+  }
+
+  /** Creates a part of the page. True if the page exists. */
+  makePart(): boolean {
+    this.makeUntil(this.dependsOnTables ? this.end : Math.min(this.end, this.madeEnd + PART_BLOCKS));
+    return this.maker === null;
+  }
+
+  private makeUntil(end: number): void {
+    const { maker, madeEnd } = this;
+    if (maker === null) return;
+    const chunks = maker.chunks(madeEnd, end);
+    for (let i = 0; i < chunks.length; i++) {
+      const at = madeEnd - this.first + i;
+      // Equal chunks must be the same objects, because states are compared by them.
+      this.page[at] ??= chunks[i];
+    }
+    this.madeEnd = end;
+    if (end === this.end) this.maker = null;
   }
 
   /** The chunk of a block, created alone. Null if the page must be created instead, or if the page exists. */
@@ -63,9 +86,12 @@ class LazyPage {
     const at = block - this.first;
     const existingChunk = this.page[at];
     if (existingChunk !== undefined) return existingChunk;
-    if (this.singleChunks === MAX_SINGLE_CHUNKS) return null;
+    const neighbours = Math.abs(block - this.lastSingle) === 1 ? this.neighbours + 1 : 1;
+    if (this.singleChunks === MAX_SINGLE_CHUNKS || neighbours > MAX_NEIGHBOURS) return null;
     const chunk = this.maker.chunk(block);
     this.singleChunks++;
+    this.lastSingle = block;
+    this.neighbours = neighbours;
     this.page[at] = chunk;
     return chunk;
   }
@@ -164,10 +190,13 @@ export class ChunkTable {
     return this.changed;
   }
 
-  /** Creates all missing pages, except pages that `other` shares. Pauses after each page. */
+  /** Creates all missing pages, except pages that `other` shares. Pauses after each page or part of a page. */
   *makeInSteps(other: ChunkTable | null = null): Generator<void> {
     for (let number = 0; number < this.lazyPages.length; number++) {
-      if (this.lazyPages[number] === undefined || (other !== null && this.sharesPage(other, number))) continue;
+      if (other !== null && this.sharesPage(other, number)) continue;
+      // During a pause another reader may create the page.
+      while (this.lazyPages[number]?.makePart() === false) yield;
+      if (this.lazyPages[number] === undefined) continue;
       this.getPage(number);
       yield;
     }

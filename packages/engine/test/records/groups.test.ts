@@ -114,4 +114,31 @@ describe('groups of records', () => {
       ],
     );
   });
+
+  it('have one group for empty cells, within and below the cells of a column', () => {
+    const book = new Book();
+    const count = 400;
+    // The second block of the first column contains only numbers, and ends before that of the second column.
+    const days = Array.from({ length: 300 }, (_, i) => (i === 5 ? '' : [7, 70_000, 0.5, -3][i % 4]!));
+    book.set('A1', [['Day'], ...days.map((day) => [day])]);
+    book.set('B1', [['Sum'], ...Array.from({ length: count }, () => [1])]);
+    const region = readColumns(book.head, 2);
+    const rows = listAllRows(book.head, region);
+    const measures = [
+      { kind: 'sum' as const, at: 1 },
+      { kind: 'average' as const, at: 0 },
+    ];
+    const grouping = { groupBy: [0], measures, caseSensitive: false, limit: 100 };
+    const groups = runToEnd(groupRows(book.head, region, rows, { grouping, types: NO_TYPES }));
+    assert.deepEqual(
+      groups?.map(({ values, figures }) => [getFirstField(values), ...figures.map(({ field }) => field)]),
+      [
+        [7, 75, 7],
+        [70_000, 74, 70_000],
+        [0.5, 75, 0.5],
+        [-3, 75, -3],
+        [null, 101, null],
+      ],
+    );
+  });
 });

@@ -139,31 +139,46 @@ describe('a search of many rows', () => {
     status: STATUSES[(i * 31) % STATUSES.length] as string,
     isPaid: i % 3 === 0,
     day: (i * 13) % 900,
+    code: `K-${String((i * 48_271) % COUNT).padStart(5, '0')}`,
+    share: i % 11 === 0 ? null : ((i * 211) % 5_003) / 4,
   }));
   const book = new Book();
-  book.set('A1', [['Amount', 'Status', 'Paid', 'Day']]);
+  const toDate = (day: number) => new Date(START + day * DAY_MS).toISOString().slice(0, 10);
+  book.set('A1', [['Amount', 'Status', 'Paid', 'Day', 'Written day', 'Code', 'Share']]);
   book.set(
     'A2',
-    rows.map(({ amount, status, isPaid, day }) => [amount, status, isPaid, START_SERIAL + day]),
+    rows.map(({ amount, status, isPaid, day, code, share }) => [
+      amount,
+      status,
+      isPaid,
+      START_SERIAL + day,
+      `'${toDate(day)}`,
+      code,
+      share ?? '',
+    ]),
   );
   book.apply([
     { kind: 'setFormat', sheet: 1, area: { top: 1, left: 3, bottom: COUNT, right: 3 }, format: 'yyyy-mm-dd' },
   ]);
-  const region = readColumns(book.head, 4);
+  const region = readColumns(book.head, 7);
   const indexes = new RecordIndexes(100 * COUNT).getDocumentIndexes('document');
   const find = (filter: Partial<RecordFilter>) => {
     const full = { all: [], oneOf: null, none: [], caseSensitive: false, ...filter };
     return [...runToEnd(new RowSearch(full, new Map()).findRows(book.head, region, indexes))];
   };
-  const toDate = (day: number) => new Date(START + day * DAY_MS).toISOString().slice(0, 10);
   const amounts = (low: number, high: number): readonly Comparison[] => [
     { at: 0, test: { op: 'gte', value: low } },
     { at: 0, test: { op: 'lt', value: high } },
+  ];
+  const between = (at: number, low: string | number, high: string | number): readonly Comparison[] => [
+    { at, test: { op: 'gt', value: low } },
+    { at, test: { op: 'lte', value: high } },
   ];
   const is = (at: number, ...values: readonly (string | number | boolean | null)[]): Comparison => ({
     at,
     test: { op: 'in', values },
   });
+  const isPaidText = (status: string) => status.toLowerCase() === 'paid';
   const CASES: readonly [string, Partial<RecordFilter>, (row: (typeof rows)[number]) => boolean][] = [
     [
       'a range and a text',
@@ -186,15 +201,63 @@ describe('a search of many rows', () => {
       ({ amount, status, isPaid, day }) =>
         amount >= 2_000 && amount < 2_600 && (status === 'über' || isPaid) && day !== 5,
     ],
+    ['dates', { all: between(3, toDate(100), toDate(500)) }, ({ day }) => day > 100 && day <= 500],
+    ['few dates', { all: between(3, toDate(100), toDate(110)) }, ({ day }) => day > 100 && day <= 110],
+    ['dates that are texts', { all: between(4, toDate(100), toDate(110)) }, ({ day }) => day > 100 && day <= 110],
     [
-      'dates',
+      'few dates and a text',
+      { all: [...between(4, toDate(100), toDate(140)), is(1, 'open')] },
+      ({ day, status }) => day > 100 && day <= 140 && status === 'open',
+    ],
+    ['texts in order', { all: between(5, 'k-00100', 'K-00300') }, ({ code }) => code > 'K-00100' && code <= 'K-00300'],
+    [
+      'texts in order in exact letter case',
+      { all: between(5, 'K-00100', 'k'), caseSensitive: true },
+      ({ code }) => code > 'K-00100',
+    ],
+    [
+      'texts in order without some numbers',
+      { all: [...between(5, 'K-2', 'K-9'), ...amounts(100, 4_000)], none: [amounts(200, 3_000)] },
+      ({ code, amount }) =>
+        code > 'K-2' && code <= 'K-9' && ((amount >= 100 && amount < 200) || (amount >= 3_000 && amount < 4_000)),
+    ],
+    ['one text of many', { all: [is(5, 'k-04711')] }, ({ code }) => code === 'K-04711'],
+    [
+      'numbers among empty cells',
+      { all: between(6, -1, 900) },
+      ({ share }) => share !== null && share > -1 && share <= 900,
+    ],
+    [
+      'few numbers among empty cells',
+      { all: between(6, 10, 30.25) },
+      ({ share }) => share !== null && share > 10 && share <= 30.25,
+    ],
+    [
+      'one of three groups, without a fourth',
       {
-        all: [
-          { at: 3, test: { op: 'gt', value: toDate(100) } },
-          { at: 3, test: { op: 'lte', value: toDate(500) } },
-        ],
+        oneOf: [[is(5, 'K-00007', 'K-00008')], amounts(3_000, 3_100), [is(4, toDate(7)), is(1, 'open')]],
+        none: [[is(2, true)]],
       },
-      ({ day }) => day > 100 && day <= 500,
+      ({ code, amount, day, status, isPaid }) =>
+        !isPaid &&
+        (['K-00007', 'K-00008'].includes(code) ||
+          (amount >= 3_000 && amount < 3_100) ||
+          (day === 7 && status === 'open')),
+    ],
+    [
+      'one of two groups, one of which matches many rows',
+      { all: amounts(0, 9_000), oneOf: [[is(5, 'K-00007')], [is(1, 'open', 'paid')]] },
+      ({ code, amount, status }) => amount < 9_000 && (code === 'K-00007' || status === 'open' || isPaidText(status)),
+    ],
+    [
+      'numbers of a list and a text',
+      { all: [is(0, 3, 3, 8_000, -1), is(1, 'open')] },
+      ({ amount, status }) => [3, 8_000].includes(amount) && status === 'open',
+    ],
+    [
+      'numbers of a list among empty cells',
+      { all: [is(6, 0, 12.5, 100)] },
+      ({ share }) => share !== null && [0, 12.5, 100].includes(share),
     ],
     ['numbers of a list', { all: [is(0, 5, 17, 9_000)] }, ({ amount }) => [5, 17, 9_000].includes(amount)],
     [

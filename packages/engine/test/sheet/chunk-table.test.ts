@@ -118,3 +118,57 @@ it('a lazy table of chunks creates each chunk once for all of its copies', () =>
     Array.from({ length: 1_000 }, (_, block) => block),
   );
 });
+
+it('a table from the store creates chunks at distant blocks alone, then pages in parts', () => {
+  const created: [kind: 'one' | 'many', first: number, count: number][] = [];
+  const chunks = Array.from({ length: 200 }, (_, block) => Chunk.createBlank(block, 0, new NumberArena()));
+  const table = ChunkTable.createLazy(
+    {
+      isFromStore: true,
+      sourceChunks: () => [],
+      chunk: (block) => {
+        created.push(['one', block, 1]);
+        return elementAt(chunks, block);
+      },
+      chunks: (first, end) => {
+        created.push(['many', first, end - first]);
+        return chunks.slice(first, end);
+      },
+    },
+    chunks.length,
+  );
+  // Pairs of neighbours, as pages of a range that begin at random rows have.
+  for (const block of [10, 11, 40, 41, 20, 11]) assert.equal(table.at(block), chunks[block]);
+  assert.deepEqual(
+    created.splice(0),
+    [10, 11, 40, 41, 20].map((block) => ['one', block, 1]),
+  );
+  // A third neighbour: the reader probably needs the column.
+  for (const block of [70, 71, 72, 73]) assert.equal(table.at(block), chunks[block]);
+  assert.deepEqual(created.splice(0), [
+    ['one', 70, 1],
+    ['one', 71, 1],
+    ['many', 64, 64],
+  ]);
+  for (let i = 0; i < 17; i++) assert.equal(table.at(128 + 3 * i), chunks[128 + 3 * i]);
+  assert.deepEqual(created.splice(0).slice(-2), [
+    ['one', 173, 1],
+    ['many', 128, 64],
+  ]);
+  let pauses = 0;
+  for (const _pause of table.makeInSteps()) {
+    pauses++;
+    // Another reader during a pause.
+    if (pauses === 2) assert.equal(table.at(60), chunks[60]);
+  }
+  assert.deepEqual(created, [
+    ['many', 0, 16],
+    ['many', 16, 16],
+    ['one', 60, 1],
+    ['many', 32, 16],
+    ['many', 48, 16],
+    ['many', 192, 8],
+  ]);
+  assert.equal(pauses, 5);
+  assert.ok(table.isWhole && table.toList().every((chunk, block) => chunk === chunks[block]));
+});

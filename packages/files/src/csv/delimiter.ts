@@ -59,9 +59,9 @@ interface SplitResult {
  * one. A candidate that breaks quotation marks is used only if no other qualifies. Empty if there is none.
  */
 function detectForm(sample: CsvSample): Required<FieldForm> {
-  const agreed = DELIMITERS.map((delimiter) => tryCandidate(sample, delimiter)).filter(
-    ({ agreement }) => agreement >= MIN_AGREEMENT,
-  );
+  const agreed = DELIMITERS.filter((delimiter) => sample.bytes.includes(delimiter))
+    .map((delimiter) => tryCandidate(sample, delimiter))
+    .filter(({ agreement }) => agreement >= MIN_AGREEMENT);
   const whole = agreed.filter(({ broken }) => broken === 0);
   const usable = whole.length > 0 ? whole : agreed;
   const hasDecimalCommas = usable.some(({ form, hasDecimalCommas }) => form.delimiter !== ',' && hasDecimalCommas);

@@ -126,9 +126,7 @@ export function formatLeftOutLabel({ kind, count }: LeftOutItem): string {
   return LABELS[kind][count === 1 ? 0 : 1];
 }
 
-const NUMBER = new Intl.NumberFormat('en-US');
-
 /** Returns all content that was left out as a text: `12 merged ranges, 3 charts, 1 macro project`. */
 export function formatLeftOutText(items: readonly LeftOutItem[]): string {
-  return items.map((item) => `${NUMBER.format(item.count)} ${formatLeftOutLabel(item)}`).join(', ');
+  return items.map((item) => `${item.count.toLocaleString('en-US')} ${formatLeftOutLabel(item)}`).join(', ');
 }

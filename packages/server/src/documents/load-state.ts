@@ -8,7 +8,7 @@ import {
   type StoredColumnSource,
 } from '@cellwire/engine';
 import { pause, runInSlices } from '@cellwire/event-loop';
-import { type Database, forgetDamage, type RowsOf, StoreError } from '@cellwire/store';
+import { type Database, forgetDamage, type RowsOf, StoreError, type StoreSnapshot } from '@cellwire/store';
 import {
   BEFORE_ALL_CHUNKS,
   checkpointOf,
@@ -185,7 +185,7 @@ export function startReader(
 }
 
 /** Starts restoring a state that receives its chunks one by one. Null if there is no such document. */
-export function startRestore(id: string, rows: DocumentRows, memory: ReadMemory) {
+export function startRestore(id: string, rows: DocumentRows, memory: ReaderMemory) {
   const started = startReader(id, rows, memory);
   if (started === null) return null;
   const { reader, head, checkpoint } = started;
@@ -201,6 +201,11 @@ export function startRestore(id: string, rows: DocumentRows, memory: ReadMemory)
     addStoredColumn(sheet: number, column: number, source: StoredColumnSource): void {
       sheets.add(sheet);
       decodeStoredPiece(id, 'a chunk of its cells', () => reader.addStoredColumn({ sheet, column }, source));
+    },
+    /** Declares that the shelf may have chunks of the first blocks of a column. */
+    addStoredBlocks(sheet: number, column: number, blocks: number): void {
+      sheets.add(sheet);
+      decodeStoredPiece(id, 'a chunk of its cells', () => reader.declareFirstBlocks(sheet, column, blocks));
     },
     finish(): LoadedDocument {
       const { snapshot: restored, formats } = decodeStoredPiece(id, 'its checkpoint', () => reader.finish());
@@ -218,6 +223,16 @@ export function startRestore(id: string, rows: DocumentRows, memory: ReadMemory)
       };
     },
   };
+}
+
+/** Starts restoring a document from one moment of the embedded database. Null if there is no such document. */
+export function startRestoreAtMoment(id: string, snapshot: StoreSnapshot, memory: ReaderMemory) {
+  const [headQuery, checkpointQuery, commitsQuery, newestQuery] = buildFirstQueries(id);
+  const [head] = snapshot.read(headQuery);
+  const [checkpoint] = snapshot.read(checkpointQuery);
+  const commits = snapshot.read(commitsQuery);
+  const [newest] = snapshot.read(newestQuery);
+  return startRestore(id, { head, checkpoint, commits, newest }, memory);
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   deltasSize,
 } from '@cellwire/store/documents';
 import { LARGE_DOCUMENT_CHUNKS, MAX_SAMPLED_COLUMNS, MAX_STORED_CHUNK_BYTES } from '../limits/open-documents.ts';
-import { buildFirstQueries, startRestore, sumNumbers } from './load-state.ts';
+import { type startRestore, startRestoreAtMoment, sumNumbers } from './load-state.ts';
 import type { LoadedDocument } from './state.ts';
 import { decodeStoredPiece } from './stored-pieces.ts';
 
@@ -63,12 +63,7 @@ export function openStoredState(
 }
 
 function restoreDocument(id: string, snapshot: StoreSnapshot, chunks: StoredChunks): LoadedDocument | null {
-  const [headQuery, checkpointQuery, commitsQuery, newestQuery] = buildFirstQueries(id);
-  const [head] = snapshot.read(headQuery);
-  const [checkpoint] = snapshot.read(checkpointQuery);
-  const commits = snapshot.read(commitsQuery);
-  const [newest] = snapshot.read(newestQuery);
-  const restore = startRestore(id, { head, checkpoint, commits, newest }, {});
+  const restore = startRestoreAtMoment(id, snapshot, {});
   if (restore === null) return null;
   const columns = snapshot.read(columnsOfChunks({ id }));
   if (hasLargeChunks(id, snapshot, columns)) return null;
@@ -147,8 +142,8 @@ export class StoredChunks {
   }
 
   /**
-   * Reads all chunks that no reader has needed yet, a page in each turn of the event loop: in slices it would take half
-   * of the time from requests. Never rejects: `onFailure` gets its errors.
+   * Reads all chunks that no reader has needed yet, a part of a page in each turn of the event loop: in slices it would
+   * take half of the time from requests. Never rejects: `onFailure` gets its errors.
    */
   async readInBackground(): Promise<void> {
     try {

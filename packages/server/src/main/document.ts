@@ -194,7 +194,7 @@ async function createEmptyDocument(context: ServiceContext, options: TitledOptio
       '--columns, --delimiter, --decimal, --encoding and --sheet are for files: add --from',
     );
   }
-  const document = await (await import('../service/operator/documents.ts')).createDocument(context, options);
+  const document = await (await import('../service/operator/new-document.ts')).createDocument(context, options);
   return isRefusal(document) ? document : { document, columns: [], csv: null, leftOut: [], cached: [] };
 }
 

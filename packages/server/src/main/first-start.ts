@@ -1,7 +1,7 @@
 import { usersAfter } from '@cellwire/store/accounts';
 import { SCOPES, type TokenScope } from '../access/scopes.ts';
 import type { ServiceContext } from '../service/context.ts';
-import { createDocument } from '../service/operator/documents.ts';
+import { createDocument } from '../service/operator/new-document.ts';
 import { createToken } from '../service/operator/tokens.ts';
 import { createUser } from '../service/operator/users.ts';
 import { describeRefusal, isRefusal, type Refusal } from '../service/refusal.ts';

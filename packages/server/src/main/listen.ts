@@ -50,7 +50,7 @@ interface AttemptCounts {
 
 function listenForDeliveries(options: ListenOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
-    const { findDocument } = await import('../service/operator/documents.ts');
+    const { findDocument } = await import('../service/operator/new-document.ts');
     const { startListening, endListening } = await import('../service/webhooks/listen.ts');
     const document = await findDocument(context, options.document);
     if (isRefusal(document)) return document;

@@ -99,7 +99,7 @@ function runOnDocument(
   work: (context: ServiceContext, id: string) => Promise<CommandOutput | Refusal>,
 ): Promise<void> {
   return runOnService(command, async (context) => {
-    const { findDocument } = await import('../service/operator/documents.ts');
+    const { findDocument } = await import('../service/operator/new-document.ts');
     const found = await findDocument(context, document);
     return isRefusal(found) ? found : work(context, found.id);
   });

@@ -7,12 +7,8 @@ import { parseTokenCredentials } from '../../src/access/callers.ts';
 import { Passwords } from '../../src/access/passwords.ts';
 import { composeService, type Service } from '../../src/compose/compose.ts';
 import { DEFAULTS } from '../../src/config/defaults.ts';
-import {
-  convertDocument,
-  createDocument,
-  deleteDocument,
-  shareDocument,
-} from '../../src/service/operator/documents.ts';
+import { convertDocument, deleteDocument, shareDocument } from '../../src/service/operator/documents.ts';
+import { createDocument } from '../../src/service/operator/new-document.ts';
 import { protectSheet, setSheetHidden, unprotectSheet } from '../../src/service/operator/sheets.ts';
 import { createToken, listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { createUser, listUsers, setPlan } from '../../src/service/operator/users.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Edit, exportData, type Snapshot } from '@cellwire/engine';
-import { readStreamedState } from '../../src/documents/streamed-state.ts';
+import { type CellData, type Edit, exportData, type Snapshot } from '@cellwire/engine';
+import { isLarge, readStreamedState } from '../../src/documents/streamed-state.ts';
 import type { Documents } from '../../src/documents/types.ts';
 import {
   createDocument,
@@ -19,12 +19,13 @@ const COLUMNS = 12;
 const ROWS = 50_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Creates a document whose stored cells exceed the size that is read into memory for a scan. */
-async function createLargeDocument(documents: Documents): Promise<string> {
-  const cells = Array.from({ length: ROWS * COLUMNS }, (_, i) => {
-    const [row, column] = [Math.floor(i / COLUMNS), i % COLUMNS];
-    return { row, column, value: row === 0 ? `column ${column}` : i / 7 };
-  });
+/** Cells of a document whose stored cells exceed the size that is read into memory for a scan. */
+const MANY_CELLS: readonly CellData[] = Array.from({ length: ROWS * COLUMNS }, (_, i) => {
+  const [row, column] = [Math.floor(i / COLUMNS), i % COLUMNS];
+  return { row, column, value: row === 0 ? `column ${column}` : i / 7 };
+});
+
+async function createLargeDocument(documents: Documents, cells = MANY_CELLS): Promise<string> {
   const emptySheet = {
     name: 'Large',
     hidden: false,
@@ -43,7 +44,7 @@ function exportSheets(snapshot: Snapshot) {
   return exportData(snapshot).sheets.map(({ name, cells }) => ({ name, cells: [...cells] }));
 }
 
-test('a large document is streamed with its cells in a file, including commits after its checkpoint', async (t) => {
+test('a large document is streamed from the database, including commits after its checkpoint', async (t) => {
   const first = await createInstallation(t);
   const id = await createLargeDocument(first.documents);
   const document = await openDocument(first.documents, id);
@@ -71,10 +72,43 @@ test('a large document is streamed with its cells in a file, including commits a
     'TODAY has to be calculated again',
   );
   const streamed = await readStreamedState(second.database, id, { path, now });
-  assert.ok(streamed && existsSync(path));
+  assert.ok(streamed);
+  assert.equal(existsSync(path), second.database.openSnapshot === null, 'only a remote database needs a file');
   assert.equal(streamed.head, open.head);
   assert.deepEqual(exportSheets(streamed.snapshot), exportSheets(open.snapshot));
   assert.equal(second.documents.collectMetrics().open, 0);
+  streamed.close();
+});
+
+test('a streamed state keeps its cells if the document is changed or deleted meanwhile', async (t) => {
+  const { documents, database, folder, clock } = await createInstallation(t);
+  const id = await createLargeDocument(documents);
+  const streamed = await readStreamedState(database, id, { path: join(folder, 'cells'), now: clock.now });
+  assert.ok(streamed);
+  const document = await openDocument(documents, id);
+  await document.write((head) => {
+    const edit = { kind: 'setValues', sheet: getFirstSheetId(head), row: 40_000, column: 3, mode: 'user' } as const;
+    return createProposal([{ ...edit, values: [['changed']] }]);
+  });
+  await documents.remove(id);
+  const cells = exportSheets(streamed.snapshot)[0]?.cells.map(({ row, column, value }) => ({ row, column, value }));
+  assert.deepEqual(cells, MANY_CELLS);
+  streamed.close();
+});
+
+test('a large document with few cells in many blocks is streamed from a file', async (t) => {
+  const { documents, database, folder, clock } = await createInstallation(t);
+  const cells = Array.from({ length: 2_100 }, (_, column) => ({ row: 900_000 + (column % 7), column, value: column }));
+  const id = await createLargeDocument(documents, cells);
+  assert.equal(await isLarge(database, id), true);
+  const path = join(folder, 'cells');
+  const streamed = await readStreamedState(database, id, { path, now: clock.now });
+  assert.ok(streamed && existsSync(path));
+  const read = exportSheets(streamed.snapshot)[0]?.cells.map(({ row, column, value }) => ({ row, column, value }));
+  assert.deepEqual(
+    read?.sort((a, b) => a.column - b.column),
+    cells,
+  );
   streamed.close();
 });
 

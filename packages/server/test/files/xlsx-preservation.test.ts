@@ -3,7 +3,9 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CellData, errorByCode, exportData, type Snapshot } from '@cellwire/engine';
-import { isRefusal, readXlsx, writeXlsx } from '@cellwire/files';
+import { isRefusal } from '@cellwire/files';
+import { readXlsx } from '@cellwire/files/xlsx-reader';
+import { writeXlsx } from '@cellwire/files/xlsx-writer';
 import type { XlsxImport } from '../../../files/src/index.ts';
 import {
   createRelationships,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { WorkbookData } from '@cellwire/engine';
-import { createDocument } from '../../src/service/operator/documents.ts';
+import { createDocument } from '../../src/service/operator/new-document.ts';
 import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;

@@ -1,5 +1,5 @@
 import type { CellData, LayoutData, WorkbookData } from '@cellwire/engine';
-import { createDocument } from '../../src/service/operator/documents.ts';
+import { createDocument } from '../../src/service/operator/new-document.ts';
 import type { Api, World } from './support.ts';
 
 interface ImportedContent {

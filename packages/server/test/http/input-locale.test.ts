@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { createDocument } from '../../src/service/operator/documents.ts';
+import { createDocument } from '../../src/service/operator/new-document.ts';
 import { createToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { sendHttp } from './send.ts';

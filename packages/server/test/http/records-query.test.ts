@@ -115,6 +115,24 @@ describe('a record query', () => {
     assert.deepEqual((await queryRecords(orders, none)).body['records'], [{ fields: { total: 0, mean: null } }]);
   });
 
+  it('sorts many groups by texts, with empty cells last in both directions', async () => {
+    const book = await world.createBook();
+    const names = Array.from({ length: 4_800 }, (_, i) => `Client no. ${String((i * 7_919) % 1_200).padStart(4, '0')}`);
+    const rows = names.map((name, i) => [i % 1_000 === 0 ? null : i % 2 === 0 ? name.toUpperCase() : name, 1]);
+    await book.put('A1', [['Client', 'Sum'], ...rows]);
+    const expected = [...new Set(names.map((name) => name.toUpperCase()))].sort();
+    const aggregate = { groupBy: ['Client'], measures: { n: { count: '*' } } };
+    for (const sort of ['Client', '-Client']) {
+      const clients: unknown[] = [];
+      for (const offset of [0, 1_000]) {
+        const { body } = await queryRecords(book, { aggregate, sort: [sort], offset, limit: 1_000 });
+        const groups = body['records'] as unknown as { fields: { Client: string | null } }[];
+        clients.push(...groups.map(({ fields }) => fields.Client?.toUpperCase() ?? null));
+      }
+      assert.deepEqual(clients, [...(sort === 'Client' ? expected : expected.toReversed()), null], sort);
+    }
+  });
+
   it('continues by cursor at the revision of its first page', async () => {
     const book = await writeOrders(await world.createBook());
     for (const request of [{ sort: ['-Number'] }, { formula: '=[Sum]<>1' }, { aggregate: { groupBy: ['Number'] } }]) {

@@ -10,7 +10,7 @@ import {
   MAIN,
   writeZip,
 } from '../../../files/test/workbook-files.ts';
-import { createDocument } from '../../src/service/operator/documents.ts';
+import { createDocument } from '../../src/service/operator/new-document.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { isRefusal, readXlsx } from '@cellwire/files';
+import { isRefusal } from '@cellwire/files';
+import { readXlsx } from '@cellwire/files/xlsx-reader';
 import { createTestFolder, readCells } from '../../../files/test/workbook-files.ts';
 import { type Api, startWorld, type World } from './support.ts';
 

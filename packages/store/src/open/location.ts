@@ -30,7 +30,7 @@ export async function openStore(location: StoreLocation, use: StoreUse): Promise
 }
 
 /** A read-only connection for another thread. */
-export interface StoreReader extends Pick<Database, 'readAll'> {
+export interface StoreReader extends Pick<Database, 'readAll' | 'openSnapshot'> {
   close(): void | Promise<void>;
 }
 

@@ -37,9 +37,9 @@ export async function openPostgres({ url, connections }: PostgresOptions): Promi
 }
 
 /** A read-only connection for another thread. */
-export function openPostgresReader(url: string): Pick<Database, 'readAll' | 'close'> {
+export function openPostgresReader(url: string): Pick<Database, 'readAll' | 'openSnapshot' | 'close'> {
   const pool = new ConnectionPool(url, 1);
-  return { readAll: (queries) => readInOneSnapshot(pool, queries), close: () => pool.close() };
+  return { openSnapshot: null, readAll: (queries) => readInOneSnapshot(pool, queries), close: () => pool.close() };
 }
 
 class PostgresDatabase implements Database {

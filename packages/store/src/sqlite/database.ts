@@ -84,11 +84,13 @@ function runScheduledScrub(connection: SqliteConnection, use: FolderLock): void 
 }
 
 /** Opens a separate read-only connection to the database of a folder, which must have been opened before. */
-export function openSqliteReader(folder: string): Pick<Database, 'readAll'> & { close(): void } {
-  const connection = new SqliteConnection(join(folder, FILE_NAME), SQLITE_READER_CACHE_KIB);
+export function openSqliteReader(folder: string): Pick<Database, 'readAll' | 'openSnapshot'> & { close(): void } {
+  const file = join(folder, FILE_NAME);
+  const connection = new SqliteConnection(file, SQLITE_READER_CACHE_KIB);
   connection.db.pragma('query_only = ON');
   return {
     readAll: async (queries) => readSnapshot(connection, queries),
+    openSnapshot: () => openSnapshot(file),
     close: () => connection.close(),
   };
 }

@@ -2,7 +2,7 @@ import { MAX_BATCH_REQUESTS } from '../../limits/google.ts';
 import { renameDocument } from '../../operations/documents/rename-document.ts';
 import { findCallerUser } from '../../service/accounts/members.ts';
 import { findKeyUser } from '../../service/google/key-users.ts';
-import { findUser } from '../../service/operator/users.ts';
+import { findUser } from '../../service/operator/find-user.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { commitPlannedEdits, type GoogleCall, type WritePlanner } from '../call.ts';
 import {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { keepActionReply, withAccessRetry } from '../../service/access-retry.ts';
 import { buildAuditStatements } from '../../service/history/audit-log.ts';
-import { findUser } from '../../service/operator/users.ts';
+import { findUser } from '../../service/operator/find-user.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { tryChangeSharing } from '../../service/sharing/change-sharing.ts';
 import { createAlreadyOwnerRefusal, createRoleChange, GIVEN_ROLES } from '../../service/sharing/share.ts';

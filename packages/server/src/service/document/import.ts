@@ -2,7 +2,7 @@ import { rm, stat } from 'node:fs/promises';
 import { formatLeftOutLabel, type LeftOutItem } from '@cellwire/files';
 import { type AccessAction, type AttemptResult, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
-import { buildImportAudit } from '../operator/documents.ts';
+import { buildImportAudit } from '../operator/new-document.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import { createDocumentFor, type DocumentCreator, type ShowDocument, UNTITLED } from './create.ts';

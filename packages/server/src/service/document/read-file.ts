@@ -22,7 +22,6 @@ import {
   type PreservedPart,
   type ReadCsvOptions,
   readCsv,
-  readXlsx,
   splitColumnList,
 } from '@cellwire/files';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
@@ -101,6 +100,8 @@ export async function readFile(path: string, kind: FileKind, options: ReadFileOp
     ...(limits && { limits }),
   };
   if (kind === 'excel') {
+    // Many imports and most exports need no reader of workbooks, which takes 15 ms to load.
+    const { readXlsx } = await import('@cellwire/files/xlsx-reader');
     const file = await readXlsx(path, otherParts);
     return isFileRefusal(file) ? invalidRequest('file', file.message) : { ...file, columns: [], csv: null };
   }

@@ -20,7 +20,6 @@ import {
   type LeftOutItem,
   type PreservedPart,
   writeCsv,
-  writeXlsx,
 } from '@cellwire/files';
 import type { Database } from '@cellwire/store';
 import { filePartsOf, protectionsOf } from '@cellwire/store/documents';
@@ -101,6 +100,7 @@ async function writeXlsxFile(path: string, snapshot: Snapshot, parts: readonly P
     externalBooks,
     holdsCondition: (condition) => canFilesStoreCondition(condition, dateSystem),
   });
+  const { writeXlsx } = await import('@cellwire/files/xlsx-writer');
   const result = await writeXlsx(path, data, { parts });
   const renamed = [...sheetNames].filter(([from, name]) => from !== name).map(([from, name]) => ({ from, to: name }));
   const { sheets, cells, shortened } = result;

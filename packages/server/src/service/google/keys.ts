@@ -13,8 +13,8 @@ import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import { buildAccountEntry, OPERATOR } from '../accounts/actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { formatOptionalTime, formatStoredTime } from '../iso-time.ts';
+import { findUser } from '../operator/find-user.ts';
 import { revokeToken } from '../operator/tokens.ts';
-import { findUser } from '../operator/users.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
 type KeyContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;

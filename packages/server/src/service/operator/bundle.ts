@@ -12,8 +12,8 @@ import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import { type CreatedDocument, parseLocale } from '../document/store-document.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { refuseOnDamage } from './copy-tables.ts';
-import { buildImportAudit, type DocumentContext, findDocument } from './documents.ts';
-import { findUser } from './users.ts';
+import { findUser } from './find-user.ts';
+import { buildImportAudit, type DocumentContext, findDocument } from './new-document.ts';
 
 /**
  * Exports a document for another installation: cells, history, shares and protections. Subscriptions and the audit log

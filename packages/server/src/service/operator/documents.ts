@@ -1,64 +1,22 @@
-import { type Query, type Statement, StoreError } from '@cellwire/store';
+import type { Query } from '@cellwire/store';
 import { bumpAccessEpoch, documentsAfter } from '@cellwire/store/accounts';
-import { insertAudits } from '@cellwire/store/audit';
-import {
-  documentById,
-  restoreFromTrash,
-  setDocumentFormat,
-  trashedDocument,
-  trashedDocumentsAfter,
-} from '@cellwire/store/documents';
+import { restoreFromTrash, setDocumentFormat, trashedDocument, trashedDocumentsAfter } from '@cellwire/store/documents';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { SharedRole } from '../../access/roles.ts';
-import type { DocumentDraft, NewContent } from '../../documents/types.ts';
+import type { DocumentDraft } from '../../documents/types.ts';
 import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
-import { buildAccountEntry, OPERATOR } from '../accounts/actor.ts';
-import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { prepareCopySource } from '../document/copy.ts';
-import {
-  type CreatedDocument,
-  chooseNewLocale,
-  type DocumentRequest,
-  parseChoice,
-  parseDocumentSettings,
-  parseTitle,
-  storeNewDocument,
-} from '../document/store-document.ts';
+import { type CreatedDocument, parseChoice, parseTitle, storeNewDocument } from '../document/store-document.ts';
 import { computeExpiryTime, type TrashedRow, trashDocument } from '../document/trash.ts';
 import { invalidRequest, isRefusal, NOT_TABLE, type Refusal } from '../refusal.ts';
 import { changeSharing } from '../sharing/change-sharing.ts';
 import { createAlreadyOwnerRefusal, createRoleChange, GIVEN_ROLES } from '../sharing/share.ts';
-import { buildOperatorAudit, buildOwnerEntry } from './audit.ts';
+import { buildOperatorAudit } from './document-entries.ts';
+import { findUser } from './find-user.ts';
 import { normalizeTypedId } from './ids.ts';
+import { buildCreationEntry, type DocumentContext, findDocument, requireRefusal } from './new-document.ts';
 import { decodeCursor, encodeCursor, type ListPage, type ListPageRequest } from './paging.ts';
-import { findUser } from './users.ts';
-
-export type DocumentContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'documents'>;
-
-export interface NewDocumentInput extends DocumentRequest {
-  /** Id or e-mail address. */
-  readonly owner: string;
-  /** Content from a file; absent: one empty sheet. */
-  readonly content?: NewContent | undefined;
-}
-
-export async function createDocument(
-  context: DocumentContext,
-  { owner: text, content, ...given }: NewDocumentInput,
-): Promise<CreatedDocument | Refusal> {
-  const owner = await findUser(context, text);
-  const locale = isRefusal(owner) ? given.locale : await chooseNewLocale(context, owner.id, given.locale);
-  const settings = parseDocumentSettings({ ...given, locale }, context.config);
-  if (isRefusal(settings)) return settings;
-  if (isRefusal(owner)) return owner;
-  const buildAuditEntries = ({ id, at }: DocumentDraft) => [
-    ...(content === undefined ? [] : buildImportAudit(id, owner, at)),
-    buildCreationEntry(owner, id, at),
-  ];
-  const outcome = await storeNewDocument(context, owner.id, settings, content ?? null, buildAuditEntries);
-  return 'kind' in outcome ? requireRefusal(outcome) : outcome;
-}
 
 interface DocumentCopyInput {
   readonly document: string;
@@ -92,47 +50,6 @@ export async function copyDocument(
   ];
   const outcome = await storeNewDocument(context, owner.id, settings, source.content, addCreationEntry);
   return 'kind' in outcome ? requireRefusal(outcome) : outcome;
-}
-
-/** Returns the refusal. Throws for a conflict: an operator's creation has no guard, so a conflict is a bug. */
-function requireRefusal(outcome: Refusal | CommitConflict): Refusal {
-  if (outcome.kind === 'refusal') return outcome;
-  throw new StoreError(`A new document was refused: ${outcome.conflict}`, 'CONFLICT');
-}
-
-/** The audit entry for a document that was created from a file. */
-export function buildImportAudit(
-  documentId: string,
-  owner: { readonly id: number; readonly name: string },
-  time: number,
-): readonly Statement[] {
-  const entry = { ...buildOwnerEntry(documentId, owner, 'import'), action: 'update', range: '', cells: 0, at: time };
-  return insertAudits([entry]);
-}
-
-/**
- * Records that a command created a document, in the log of accounts. The document's own log has no entry, because
- * callers know the numbers of its entries.
- */
-function buildCreationEntry(
-  owner: { readonly id: number; readonly name: string; readonly workspace_id: number },
-  document: string,
-  time: number,
-): Statement {
-  const subject = { id: owner.id, name: owner.name };
-  return buildAccountEntry(OPERATOR, {
-    action: 'document.create',
-    workspaceId: owner.workspace_id,
-    at: time,
-    subject,
-    detail: document,
-  });
-}
-
-/** A document's row by id. */
-export async function findDocument({ database }: Pick<ServiceContext, 'database'>, id: string) {
-  const row = await database.readOne(documentById({ id: normalizeTypedId(id) }));
-  return row ?? invalidRequest('document', `There is no document ${id}`);
 }
 
 /** Gives a user a role, or removes it (`none`). */

@@ -25,10 +25,10 @@ import { createAccountKey } from '../accounts/attempts.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { changeSharing } from '../sharing/change-sharing.ts';
-import { buildOperatorAudit } from './audit.ts';
+import { buildOperatorAudit } from './document-entries.ts';
 import { eraseInProposals } from './erase-proposals.ts';
 import { buildQuoteErasure } from './erase-quotes.ts';
-import { findUser } from './users.ts';
+import { findUser } from './find-user.ts';
 
 type EraseContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock' | 'passwords'>;
 

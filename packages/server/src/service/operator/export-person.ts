@@ -9,8 +9,8 @@ import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { type Actor, buildAccountEntry, OPERATOR } from '../accounts/actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { findUser } from './find-user.ts';
 import { describeError, isSystemError } from './system-error.ts';
-import { findUser } from './users.ts';
 
 type ExportContext = Pick<ServiceContext, 'database' | 'clock'>;
 

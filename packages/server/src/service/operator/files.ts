@@ -16,9 +16,9 @@ import { type CreatedDocument, parseLocale } from '../document/store-document.ts
 import { writeDocument } from '../document/write-document.ts';
 import type { WrittenFile } from '../document/write-file.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { createDocument, type DocumentContext, findDocument, type NewDocumentInput } from './documents.ts';
+import { findUser } from './find-user.ts';
+import { createDocument, type DocumentContext, findDocument, type NewDocumentInput } from './new-document.ts';
 import { describeError, describeSystemError, isSystemError } from './system-error.ts';
-import { findUser } from './users.ts';
 
 interface FileImportInput extends Omit<NewDocumentInput, 'content'> {
   /** Path of a `.csv` or `.xlsx` file. */

@@ -2,7 +2,7 @@ import { type NameView, nameViews, type Snapshot } from '@cellwire/engine';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { type TableView, toTableView } from '../document/names.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { type DocumentContext, findDocument } from './documents.ts';
+import { type DocumentContext, findDocument } from './new-document.ts';
 
 export async function listNames(context: DocumentContext, document: string): Promise<readonly NameView[] | Refusal> {
   const snapshot = await openNewestState(context, document);

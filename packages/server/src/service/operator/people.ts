@@ -11,8 +11,8 @@ import { type Actor, buildAccountEntry, OPERATOR } from '../accounts/actor.ts';
 import { checkEmail, checkUserName } from '../accounts/user-fields.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { findUser } from './find-user.ts';
 import { type ListPage, type ListPageRequest, readPage } from './paging.ts';
-import { findUser } from './users.ts';
 
 type PeopleContext = Pick<ServiceContext, 'database' | 'clock'>;
 

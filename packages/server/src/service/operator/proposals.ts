@@ -8,7 +8,7 @@ import { type ApplyRequest, applyProposal, endProposal } from '../proposals/deci
 import { findProposal, listProposals, type ProposalPage, type ProposalQuery, showProposal } from '../proposals/read.ts';
 import type { ProposalView } from '../proposals/view.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { findDocument } from './documents.ts';
+import { findDocument } from './new-document.ts';
 
 interface ProposalOptions {
   readonly document: string;

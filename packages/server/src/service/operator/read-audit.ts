@@ -14,8 +14,8 @@ import type { ServiceContext } from '../context.ts';
 import { parseAuditedProposal } from '../history/audit-log.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { findLoggedDocument } from './audit.ts';
+import { findUser } from './find-user.ts';
 import { decodeCursor, encodeCursor, type ListPage, type ListPageRequest } from './paging.ts';
-import { findUser } from './users.ts';
 
 /** An entry of a document's log or of the log of accounts. */
 interface InstallationEntry {

@@ -24,8 +24,8 @@ import { deleteForReplacement } from '../../documents/remove.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type OnStep, refuseOnDamage } from './copy-tables.ts';
-import { buildImportAudit, type DocumentContext } from './documents.ts';
-import { findUser } from './users.ts';
+import { findUser } from './find-user.ts';
+import { buildImportAudit, type DocumentContext } from './new-document.ts';
 
 interface RestoreDocumentInput {
   readonly from: string;

@@ -12,8 +12,8 @@ import {
 } from '../history/undo.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { toUnwrittenResult } from '../write.ts';
-import { buildOwnerEntry } from './audit.ts';
-import { findDocument } from './documents.ts';
+import { buildOwnerEntry } from './document-entries.ts';
+import { findDocument } from './new-document.ts';
 
 /** Plans and protection do not restrict the operator. */
 const NO_CONDITIONS: UndoRestrictions = {

@@ -9,8 +9,8 @@ import {
   resolveProtection,
   type SheetProtection,
 } from '../sharing/protect.ts';
-import { buildOperatorAudit, buildOperatorEntries } from './audit.ts';
-import { type DocumentContext, findDocument } from './documents.ts';
+import { buildOperatorAudit, buildOperatorEntries } from './document-entries.ts';
+import { type DocumentContext, findDocument } from './new-document.ts';
 
 interface SheetPlace {
   readonly document: string;

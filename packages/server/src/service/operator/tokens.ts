@@ -10,8 +10,8 @@ import {
   toTokenView,
 } from '../accounts/tokens.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { findUser } from './find-user.ts';
 import { decodeCursor, encodeCursor, type ListPage, type ListPageRequest } from './paging.ts';
-import { findUser } from './users.ts';
 
 interface NewTokenInput extends TokenProperties {
   /** Id or e-mail address. */

@@ -7,8 +7,6 @@ import {
   insertWorkspace,
   setWorkspacePlan,
   toEmailKey,
-  userByEmail,
-  userById,
   usersAfter,
   workspaceById,
   workspacesByName,
@@ -23,6 +21,7 @@ import { checkEmail, checkUserName } from '../accounts/user-fields.ts';
 import type { ServiceContext } from '../context.ts';
 import { formatOptionalTime, formatStoredTime } from '../iso-time.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { findUser } from './find-user.ts';
 import { type ListPage, type ListPageRequest, readPage } from './paging.ts';
 
 type UserContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'passwords'>;
@@ -65,7 +64,6 @@ interface OperatorUserRow {
   readonly damaged?: true;
 }
 
-const CONTROL = /\p{Cc}/u;
 const DIGITS = /^[0-9]{1,15}$/;
 const DEFAULT_PLAN: PlanName = 'enterprise';
 
@@ -137,15 +135,6 @@ async function findWorkspace({ database }: UserContext, text: string) {
   if (another !== undefined)
     return invalidRequest('workspace', `Several workspaces have the name ${text}; pass the id of one`);
   return workspace ?? null;
-}
-
-/** A user by id or e-mail address. */
-export async function findUser({ database }: Pick<ServiceContext, 'database'>, text: string) {
-  const byId = DIGITS.test(text.trim());
-  // PostgreSQL refuses a query with control characters.
-  if (CONTROL.test(text)) return invalidRequest('user', 'There is no such user');
-  const row = await database.readOne(byId ? userById({ id: Number(text) }) : userByEmail({ key: toEmailKey(text) }));
-  return row ?? invalidRequest('user', `There is no user ${text}`);
 }
 
 /** Every user, by id. */

@@ -122,11 +122,14 @@ function* listGroups(
     rows === null ? yield* groupMatches(snapshot, region, search, how) : yield* groupRows(snapshot, region, rows, how);
   if (groups === null)
     return invalidRequest('aggregate', `A query may have ${MAX_GROUPS} groups and different values at most`);
-  const sorted = yield* sortGroups(groups, sort, snapshot.settings.locale);
+  const sorted = yield* sortGroups(groups, sort, { snapshot, region, groupBy, types: resolved.types, indexes });
   return { rows: rows ?? NO_ROWS, first: 0, total: sorted.length, groups: sorted };
 }
 
 const NO_ROWS = new Uint32Array(0);
+
+/** Number of records whose cells are loaded into the processor's cache at a time. */
+const LOADED_ENTRIES = 128;
 
 /** Writes entries as JSON. */
 export class EntryWriter {
@@ -147,6 +150,14 @@ export class EntryWriter {
     this.output = output;
     this.region = place.region;
     this.records = new RecordJsonWriter(snapshot, place.region, { types, select }, out);
+  }
+
+  /** Prepares the entries from an index on for `writeEntry`. Returns the index after the last prepared one. */
+  loadEntries(index: number, end: number): number {
+    const { rows, first, groups } = this.listed;
+    const last = Math.min(end, index + LOADED_ENTRIES);
+    if (groups === null) this.records.loadRows(rows, index - first, last - first);
+    return last;
   }
 
   /** Writes an entry by its index. Yields regularly within a wide entry. */

@@ -1,11 +1,15 @@
 import {
   type Aggregation,
+  type ColumnTypes,
   columnKey,
   computeValueOrder,
-  type LocaleId,
+  type DocumentIndexes,
+  listGroupSortValues,
   type RecordGroup,
   type RecordSort,
   type Region,
+  type Scalar,
+  type Snapshot,
 } from '@cellwire/engine';
 import { MAX_SORT_KEYS } from '../../limits/records.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
@@ -22,6 +26,16 @@ export type QueryOutput =
       readonly measures: readonly OutputMeasure[];
       readonly sort: readonly GroupSort[];
     };
+
+/** The records that were grouped. */
+interface GroupedRegion {
+  readonly snapshot: Snapshot;
+  readonly region: Region;
+  /** Indexes of columns in the region. */
+  readonly groupBy: readonly number[];
+  readonly types: ColumnTypes;
+  readonly indexes: DocumentIndexes;
+}
 
 interface OutputMeasure {
   readonly name: string;
@@ -120,13 +134,18 @@ function findSortPlace(name: string, { groupBy, measures }: NamedAggregate): Pic
 export function* sortGroups(
   groups: readonly RecordGroup[],
   sort: readonly GroupSort[],
-  locale: LocaleId,
+  { snapshot, region, groupBy, types, indexes }: GroupedRegion,
 ): Generator<void, readonly RecordGroup[]> {
   if (sort.length === 0) return groups;
-  const keys = sort.map(({ of, place, descending }) => ({
-    values: groups.map((group) => (of === 'groupBy' ? group.readValue(place) : group.readFigure(place))),
-    descending,
-  }));
-  const order = yield* computeValueOrder(groups.length, keys, locale);
+  const keys: { readonly values: readonly Scalar[]; readonly descending: boolean }[] = [];
+  for (const { of, place, descending } of sort) {
+    const column = { place, at: groupBy[place] ?? -1, types, indexes };
+    const values =
+      of === 'groupBy'
+        ? yield* listGroupSortValues(snapshot, region, groups, column)
+        : groups.map((group) => group.readFigure(place));
+    keys.push({ values, descending });
+  }
+  const order = yield* computeValueOrder(groups.length, keys, snapshot.settings.locale);
   return order.map((i) => groups[i] as RecordGroup);
 }

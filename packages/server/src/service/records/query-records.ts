@@ -121,8 +121,10 @@ function* writePageEntries(
   const maxLength = config.limits.maxResponseBytes - ENVELOPE_BYTES;
   let cellsLeft = config.limits.maxResponseCells;
   let writtenCells = 0;
+  let loaded = offset;
   for (let i = offset; i < end; i++) {
     const { length } = out;
+    if (i === loaded) loaded = writer.loadEntries(i, end);
     if (i > offset) out.writeByte(COMMA);
     yield* writer.writeEntry(i);
     writtenCells += writer.cells + ENTRY_COST;

@@ -6,7 +6,7 @@ import { type AccessAction, keepActionReply, withAccessRetry } from '../access-r
 import type { ServiceContext } from '../context.ts';
 import { buildAuditStatements } from '../history/audit-log.ts';
 import { openTable } from '../open-table.ts';
-import { findUser } from '../operator/users.ts';
+import { findUser } from '../operator/find-user.ts';
 import { invalidRequest, isRefusal, type Refusal, SHEET_NOT_FOUND } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import { type SharingChange, tryChangeSharing } from './change-sharing.ts';

@@ -17,7 +17,13 @@ export class PairNumbers {
 
   /** Replaces the first number of each pair by the number of the pair. */
   replaceByPairNumbers(firsts: Int32Array, seconds: Int32Array, count: number): void {
-    for (let i = 0; i < count; i++) firsts[i] = this.getPairNumber(firsts[i]!, seconds[i]!);
+    for (let i = 0; i < count; i++) {
+      const { table, rows, columns } = this;
+      const first = firsts[i]!;
+      const second = seconds[i]!;
+      const number = table !== null && first < rows && second < columns ? table[first * columns + second]! : NO_NUMBER;
+      firsts[i] = number === NO_NUMBER ? this.getPairNumber(first, second) : number;
+    }
   }
 
   /** The number of a pair; a new pair gets the next number. */

@@ -1,15 +1,15 @@
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
-import type { Snapshot } from '../sheet/snapshot.ts';
-import type { Scalar } from '../value/scalar.ts';
-import { BlockReader, type RecordCell, ValueNumbers } from './block-reader.ts';
-import type { ColumnTypes } from './cell-values.ts';
-import { countContentsInSteps } from './column-type.ts';
-import { type Aggregation, createAggregator, type GroupAggregator } from './group-aggregators.ts';
-import { mapInSteps } from './map-in-steps.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../../sheet/chunk.ts';
+import type { Snapshot } from '../../sheet/snapshot.ts';
+import type { Scalar } from '../../value/scalar.ts';
+import { BlockReader, type RecordCell, ValueNumbers } from '../block-reader.ts';
+import type { ColumnTypes } from '../cell-values.ts';
+import { countContentsInSteps } from '../column-type.ts';
+import { mapInSteps } from '../map-in-steps.ts';
+import type { DocumentIndexes } from '../record-indexes.ts';
+import { findColumn, type Region } from '../region.ts';
+import type { RowSearch } from '../row-search.ts';
+import { type Aggregation, createAggregator, type GroupAggregator } from './aggregators.ts';
 import { PairNumbers } from './pair-numbers.ts';
-import type { DocumentIndexes } from './record-indexes.ts';
-import { findColumn, type Region } from './region.ts';
-import type { RowSearch } from './row-search.ts';
 
 /** An aggregate of each group. `at`: index of the column in the region; null to count the records themselves. */
 export interface Measure {
@@ -31,6 +31,8 @@ export interface RecordGroup {
   readonly values: readonly RecordCell[];
   /** The aggregates in the order of `measures`. */
   readonly figures: readonly RecordCell[];
+  /** The row of its first record. */
+  readonly row: number;
   /** The value in a column of `groupBy`, by its index there. */
   readValue(index: number): Scalar;
   /** An aggregate, by its index in `measures`. */
@@ -182,8 +184,8 @@ class GroupCollector {
 
 /** Creates the cells of a group only when they are read: a page shows only a few of many groups. */
 class LazyGroup implements RecordGroup {
+  readonly row: number;
   private readonly number: number;
-  private readonly row: number;
   private readonly readers: readonly BlockReader[];
   private readonly aggregates: readonly GroupAggregator[];
 

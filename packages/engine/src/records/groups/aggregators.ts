@@ -1,9 +1,9 @@
-import { NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
-import type { CellError } from '../value/errors.ts';
-import { growArray } from '../value/grow-array.ts';
-import { isError, type Scalar } from '../value/scalar.ts';
-import type { BlockReader, RecordCell, ValueNumbers } from './block-reader.ts';
-import { compareFilled } from './compare-filled.ts';
+import { EMPTY, NUMBER, TYPE_MASK } from '../../sheet/cell-kind.ts';
+import type { CellError } from '../../value/errors.ts';
+import { growArray } from '../../value/grow-array.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import type { BlockReader, RecordCell, ValueNumbers } from '../block-reader.ts';
+import { compareFilled } from '../compare-filled.ts';
 
 export type Aggregation = 'sum' | 'count' | 'average' | 'min' | 'max' | 'countDistinct';
 
@@ -61,15 +61,21 @@ const MIN_GROUPS = 256;
 
 class RecordCounts implements GroupAggregator {
   readonly storedValueCount = 0;
+  private groupCount = 0;
   private counts = new Float64Array(0);
 
   setGroupCount(groups: number): void {
+    this.groupCount = groups;
     this.counts = growForGroups(this.counts, groups);
   }
 
   /** Counts the rows of a block in their groups. */
   add({ ids, count }: GroupedRows): void {
     const { counts } = this;
+    if (this.groupCount === 1) {
+      counts[0] = counts[0]! + count;
+      return;
+    }
     for (let i = 0; i < count; i++) {
       const group = ids[i]!;
       counts[group] = counts[group]! + 1;
@@ -145,11 +151,18 @@ class DistinctCounts implements GroupAggregator {
   }
 }
 
+/** The number in a row of a block; 0 after the end of its numbers, where cells are empty. */
+function readFilled(numbers: Float64Array, at: number): number {
+  return at < numbers.length ? numbers[at]! : 0;
+}
+
 class GroupSums implements GroupAggregator {
   readonly storedValueCount = 0;
   private readonly source: BlockReader;
   private readonly kind: 'sum' | 'average';
+  private groupCount = 0;
   private sums = new Float64Array(0);
+  /** Numbers of added values, for averages. */
   private counts = new Float64Array(0);
   private readonly errors = new Map<number, CellError>();
 
@@ -159,31 +172,56 @@ class GroupSums implements GroupAggregator {
   }
 
   setGroupCount(groups: number): void {
+    this.groupCount = groups;
     this.sums = growForGroups(this.sums, groups);
-    this.counts = growForGroups(this.counts, groups);
+    if (this.kind === 'average') this.counts = growForGroups(this.counts, groups);
   }
 
   /** Adds the numbers of a block to their groups. */
-  add({ block, places, ids, count }: GroupedRows): void {
-    const { source, sums, counts } = this;
-    source.enterBlock(block);
+  add(rows: GroupedRows): void {
+    const { source } = this;
+    source.enterBlock(rows.block);
+    if (source.hasPlainNumbers && source.chunk?.isAllNumbers === true) return this.addNumbers(rows);
+    const { places, ids, count } = rows;
     const { kinds, numbers, hasPlainNumbers } = source;
     for (let i = 0; i < count; i++) {
       const at = places[i]!;
-      const group = ids[i]!;
-      if (hasPlainNumbers && (kinds[at]! & TYPE_MASK) === NUMBER) {
-        sums[group] = sums[group]! + numbers[at]!;
-        counts[group] = counts[group]! + 1;
-      } else this.addNonPlainValue(group, source.readScalar(at));
+      const type = kinds[at]! & TYPE_MASK;
+      if (type === NUMBER && hasPlainNumbers) this.addNumber(ids[i]!, numbers[at]!);
+      else if (type !== EMPTY) this.addNonPlainValue(ids[i]!, source.readScalar(at));
     }
+  }
+
+  /** Adds the cells of a block of plain numbers to their groups. */
+  private addNumbers({ places, ids, count }: GroupedRows): void {
+    const { sums, counts } = this;
+    const { numbers } = this.source;
+    if (this.groupCount === 1) {
+      // A local variable saves waiting for the memory of the sum before each addition.
+      let sum = sums[0]!;
+      for (let i = 0; i < count; i++) sum += readFilled(numbers, places[i]!);
+      sums[0] = sum;
+    } else
+      for (let i = 0; i < count; i++) {
+        const group = ids[i]!;
+        sums[group] = sums[group]! + readFilled(numbers, places[i]!);
+      }
+    if (this.kind === 'sum') return;
+    for (let i = 0; i < count; i++) {
+      const group = ids[i]!;
+      counts[group] = counts[group]! + Number(places[i]! < numbers.length);
+    }
+  }
+
+  private addNumber(group: number, number: number): void {
+    this.sums[group] = this.sums[group]! + number;
+    if (this.kind === 'average') this.counts[group] = this.counts[group]! + 1;
   }
 
   /** Adds a converted value to a group: a number, or an error. Other values do not count. */
   private addNonPlainValue(group: number, value: Scalar): void {
     if (isError(value) && !this.errors.has(group)) this.errors.set(group, value);
-    if (typeof value !== 'number') return;
-    this.sums[group] = this.sums[group]! + value;
-    this.counts[group] = this.counts[group]! + 1;
+    if (typeof value === 'number') this.addNumber(group, value);
   }
 
   /** The sum or average of a group; its first error if it has one. */
@@ -235,7 +273,7 @@ class GroupExtremes implements GroupAggregator {
         // Most numbers are not better than the best of many before them. The comparison is false for NaN.
         if (sign * cells[at]! >= sign * numbers[group]!) continue;
         this.addValue(group, cells[at]!, at);
-      } else this.addValue(group, source.readScalar(at), at);
+      } else if (source.readCellType(at) !== EMPTY) this.addValue(group, source.readScalar(at), at);
     }
   }
 
