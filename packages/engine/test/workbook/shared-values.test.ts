@@ -69,6 +69,10 @@ const FORMULAS: readonly ((row: number) => string)[] = [
   (row) => `LET(k;keys;d;${DATE};m;MONTH(C${row});SUMPRODUCT((k=A${row})*(MONTH(d)=m)*numbers))`,
   (row) => `LET(k;${KEY};LET(k;${TEXT};SUM((k=D${row})*1))+COUNT(IF(k=A${row};1)))`,
   (row) => `SUM((${KEY}=INDEX(${KEY};${row}))*1)`,
+  (row) => `INDEX(${DATE};MATCH(1;INDEX((${KEY}=A${row})*(${NUMBER}=B${row});0);0))`,
+  (row) => `MATCH(1;INDEX((LEFT(${TEXT};1)=LEFT(D${row};1))*(${KEY}=A${row});0;1);0)`,
+  (row) => `MATCH(TRUE;INDEX(${KEY}&""=A${row}&"";);0)`,
+  (row) => `LOOKUP(2;INDEX(1/(${KEY}=A${row});0);${DATE})`,
 ];
 
 /** Names of ranges, which formulas use like the ranges. */

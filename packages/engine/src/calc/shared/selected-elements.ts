@@ -6,7 +6,12 @@ import type { FunctionSpec } from '../../functions/spec.ts';
 import { Matrix, Reference, type Value } from '../../functions/value.ts';
 import { CALC, NA } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { type CompileOperand, isComparison, removeParentheses } from '../comparisons/range-conditions.ts';
+import {
+  type CompileOperand,
+  isComparison,
+  removeParentheses,
+  unwrapWholeArray,
+} from '../comparisons/range-conditions.ts';
 import { isExactPositionSearch } from '../comparisons/selected-rows.ts';
 import type { Code, Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
@@ -159,13 +164,13 @@ function compileSearch(
   names: VariableScope | null,
   compileOperand: CompileOperand,
 ) {
-  const [wanted, searched, third] = args;
-  if (wanted === undefined || searched === undefined) return null;
+  const [wanted, second, third] = args;
+  if (wanted === undefined || second === undefined) return null;
+  const searched = unwrapWholeArray(second);
   if (comparisons === 'lastResult') {
-    const divided = removeParentheses(searched);
-    const isLast = wanted.k === 'number' && wanted.value > 1 && divided.k === 'binary' && divided.op === '/';
-    if (!isLast || divided.left.k !== 'number' || divided.left.value !== 1) return null;
-    const select = compileComparisons(divided.right, names, compileOperand);
+    const isLast = wanted.k === 'number' && wanted.value > 1 && searched.k === 'binary' && searched.op === '/';
+    if (!isLast || searched.left.k !== 'number' || searched.left.value !== 1) return null;
+    const select = compileComparisons(searched.right, names, compileOperand);
     return select && compileFound(select, third, true, names);
   }
   const isSame = isComparisonNode(searched)
