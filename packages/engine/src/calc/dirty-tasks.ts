@@ -57,11 +57,11 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
   /** Reads that the graph does not contain. */
   private readonly dynamic: DynamicReads;
 
-  constructor(draft: Draft, { graph, dynamic }: Omit<CalculatedFormulas, 'indirect'>, meter: Meter) {
+  constructor(draft: Draft, formulas: CalculatedFormulas, meter: Meter) {
     this.meter = meter;
     this.draft = draft;
-    this.graph = graph;
-    this.dynamic = dynamic;
+    this.graph = formulas.graph;
+    this.dynamic = formulas.dynamic;
   }
 
   /** Records changed cells. Their readers become dirty. */

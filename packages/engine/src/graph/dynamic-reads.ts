@@ -83,6 +83,7 @@ export class DynamicReads {
 
   /** Keeps the reads that were recorded since the last call. All unknown runs must have been calculated. */
   commit(): void {
+    if (this.runs.size === 0) return;
     this.unknown = this.unrecorded;
     this.unrecorded = new Set();
     this.touched = new Set();
@@ -90,6 +91,7 @@ export class DynamicReads {
 
   /** Forgets what was recorded since the last commit: the results of the batch were dropped. */
   rollBack(): void {
+    if (this.runs.size === 0) return;
     for (const run of this.touched) this.unknown.add(run);
     for (const run of this.unrecorded) this.unknown.add(run);
     this.unrecorded = new Set();
