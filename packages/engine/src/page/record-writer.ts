@@ -1,5 +1,5 @@
 import { ColumnReader, type ColumnTypes, findColumn, type Region } from '../records/index.ts';
-import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { BOOLEAN, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { encodeJson, type JsonWriter } from './json-writer.ts';
@@ -19,6 +19,8 @@ const COMMA = 44;
 const HEAD = encodeJson('{"row":');
 const FIELDS = encodeJson(',"fields":');
 const NULL = encodeJson('null');
+const TRUE = encodeJson('true');
+const FALSE = encodeJson('false');
 
 /** Writes records of one state in the form of responses, directly from the chunks. */
 export class RecordJsonWriter {
@@ -100,6 +102,7 @@ export class RecordJsonWriter {
     if (reader.type === null && type === TEXT) return this.writeText(chunk, chunk.number(blockRow));
     if (reader.type === null && type === NUMBER && reader.findFormatKind(chunk.format(blockRow)) === null)
       return out.writeNumber(chunk.number(blockRow));
+    if (reader.type === null && type === BOOLEAN) return out.writeBytes(chunk.number(blockRow) === 0 ? FALSE : TRUE);
     const field = reader.readField(chunk, blockRow);
     if (typeof field === 'number') out.writeNumber(field);
     else out.writeJson(JSON.stringify(field));

@@ -228,6 +228,28 @@ export class ColumnOrder {
     return rows;
   }
 
+  /** Returns the rows with one of the numbers. Null if there are more than `limit`, or if the index is not of numbers. */
+  findRowsOf(numbers: Iterable<number>, limit: number): Uint32Array | null {
+    if (this.mainType !== NUMBER) return null;
+    const { sorted } = this;
+    const ranges: { readonly from: number; readonly end: number }[] = [];
+    let count = 0;
+    for (const number of numbers) {
+      const from = sorted.countFirst((key) => key < number);
+      const end = sorted.countFirst((key) => key <= number);
+      count += end - from;
+      if (count > limit) return null;
+      ranges.push({ from, end });
+    }
+    const rows = new Uint32Array(count);
+    let place = 0;
+    for (const { from, end } of ranges) {
+      sorted.copyRows(from, end, rows, place);
+      place += end - from;
+    }
+    return rows;
+  }
+
   /**
    * Returns the rows at positions `from` to `end - 1` of the order that `sortRows` has for this column only. Null if
    * these include rows without values, which come last.

@@ -2,6 +2,7 @@ import type { Snapshot } from '../sheet/snapshot.ts';
 import { type ColumnTypes, toMomentKind } from './cell-values.ts';
 import type { ColumnOrder, ValueBound } from './column-order.ts';
 import { countContentsInSteps } from './column-type.ts';
+import type { CellTest } from './conditions.ts';
 import type { MomentKind } from './dates.ts';
 import { isConverted, MIN_INDEXED_ROWS } from './equal-rows.ts';
 import type { PreparedTest } from './prepared-filter.ts';
@@ -41,33 +42,45 @@ interface BoundedRows {
   readonly tests: readonly PreparedTest[];
 }
 
-/** The comparisons of a column that bound values of the same type. */
+/** The comparisons of a column that bound values of the same type, or a comparison with a list of numbers. */
 interface BoundGroup {
   readonly at: number;
   readonly kind: BoundKind;
   readonly tests: readonly PreparedTest[];
 }
 
-type BoundKind = 'number' | 'text' | MomentKind;
+type BoundKind = 'number' | 'text' | 'list' | MomentKind;
+
+/** Maximum number of numbers in a list that are looked up in an order. */
+const MAX_LISTED_NUMBERS = 1_024;
 
 /** The bounds of values among comparisons that every record must satisfy, by column and type. */
 export function listBoundGroups(tests: readonly PreparedTest[]): readonly BoundGroup[] {
-  const groups = new Map<string, { at: number; kind: BoundKind; tests: PreparedTest[] }>();
+  const groups = new Map<string | PreparedTest, { at: number; kind: BoundKind; tests: PreparedTest[] }>();
   for (const prepared of tests) {
     const kind = findBoundKind(prepared);
     if (kind === null) continue;
     const { at } = prepared;
-    const group = groups.get(`${at} ${kind}`) ?? { at, kind, tests: [] };
-    groups.set(`${at} ${kind}`, group);
+    const key = kind === 'list' ? prepared : `${at} ${kind}`;
+    const group = groups.get(key) ?? { at, kind, tests: [] };
+    groups.set(key, group);
     group.tests.push(prepared);
   }
   return [...groups.values()];
 }
 
-function findBoundKind({ test: { numberOrder, momentOrder, textOrder } }: PreparedTest): BoundKind | null {
+function findBoundKind({ test }: PreparedTest): BoundKind | null {
+  const { numberOrder, momentOrder, textOrder } = test;
+  if (isNumberList(test)) return 'list';
   if (numberOrder !== undefined) return 'number';
   if (momentOrder !== undefined) return momentOrder.kind;
   return textOrder === undefined ? null : 'text';
+}
+
+/** True if only cells with the numbers of a list match. */
+export function isNumberList({ numberSet }: CellTest): boolean {
+  if (numberSet === undefined || !numberSet.isIn || numberSet.numbers.size > MAX_LISTED_NUMBERS) return false;
+  return [...numberSet.numbers].every((one) => typeof one === 'number');
 }
 
 /**
@@ -86,8 +99,7 @@ export function* findBoundedRows(
     if (!(yield* isOrderedByKind(snapshot, region, at, kind, indexAccess.types))) continue;
     const index = yield* findColumnOrder(snapshot, region, at, indexAccess);
     const most: number = fewest?.rows.length ?? (kind === 'text' ? limits.texts : limits.numbers);
-    const bounds = tests.map((prepared) => toValueBound(prepared, kind));
-    const rows: Uint32Array | null = index?.findRowsWithin(kind === 'text' ? 'text' : 'number', bounds, most) ?? null;
+    const rows: Uint32Array | null = index && findRows(index, { kind, tests }, most);
     if (rows !== null) fewest = { at, rows, tests };
   }
   if (fewest === null) return null;
@@ -108,12 +120,23 @@ function* isOrderedByKind(
   kind: BoundKind,
   types: ColumnTypes,
 ): Generator<void, boolean> {
-  if (kind === 'number' || kind === 'text') return true;
+  if (kind !== 'date' && kind !== 'time') return true;
   const column = findColumn(snapshot, region, columnIndex);
   const contents = yield* countContentsInSteps(snapshot, column, region.header + 1, region.end);
   const type = types.get(columnIndex) ?? null;
   if (type !== null) return toMomentKind(type) === kind && contents.text === 0;
   return contents.text + contents.number + (kind === 'date' ? contents.time : contents.date) === 0;
+}
+
+/** Finds the rows that pass comparisons by an index; null if there are more than `limit`. */
+function findRows(
+  index: ColumnOrder,
+  { kind, tests }: Pick<BoundGroup, 'kind' | 'tests'>,
+  limit: number,
+): Uint32Array | null {
+  if (kind === 'list') return index.findRowsOf((tests[0]?.test.numberSet?.numbers ?? []) as Iterable<number>, limit);
+  const bounds = tests.map((prepared) => toValueBound(prepared, kind));
+  return index.findRowsWithin(kind === 'text' ? 'text' : 'number', bounds, limit);
 }
 
 /** The bound of a test for values of a kind. */

@@ -1,7 +1,14 @@
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { ColumnReader, type ColumnTypes } from './cell-values.ts';
 import { countContentsInSteps } from './column-type.ts';
-import { type CellTest, type Comparison, compileTest, type RecordFilter, type TestGroups } from './conditions.ts';
+import {
+  type CellTest,
+  type Comparison,
+  type ConditionTest,
+  compileTest,
+  type RecordFilter,
+  type TestGroups,
+} from './conditions.ts';
 import { TextResults } from './filter-by-test.ts';
 import { mapInSteps } from './map-in-steps.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
@@ -13,6 +20,8 @@ export interface PreparedTest {
   readonly at: number;
   readonly reader: ColumnReader;
   readonly column: Column | undefined;
+  /** The comparison as the caller wrote it. */
+  readonly comparison: ConditionTest;
   readonly test: CellTest;
   /** Results of the test for the column's distinct texts; null if the texts have no numbers. */
   readonly results: TextResults | null;
@@ -43,7 +52,7 @@ export function* prepareFilter(
     const type = types.get(at) ?? null;
     const reader = new ColumnReader(snapshot, region.columns[at]?.column ?? -1, type);
     const column = findColumn(snapshot, region, at);
-    return { at, reader, column, test: yield* compileTest(test, type, how), results: null };
+    return { at, reader, column, comparison: test, test: yield* compileTest(test, type, how), results: null };
   }
   function* prepareTests(comparisons: readonly Comparison[]): Generator<void, readonly PreparedTest[]> {
     const prepared = yield* mapInSteps(comparisons, prepareTest);

@@ -25,3 +25,33 @@ export class RowCollector {
     return this.buffer.subarray(0, this.length);
   }
 }
+
+/** Different rows of a sheet, one bit for each. */
+export class RowSet {
+  private bits = new Int32Array(0);
+  private count = 0;
+
+  addRows(rows: Uint32Array): void {
+    let last = 0;
+    for (let i = 0; i < rows.length; i++) if (rows[i]! > last) last = rows[i]!;
+    if (last >> 5 >= this.bits.length) this.bits = growArray(this.bits, Math.max(MIN_CAPACITY, 2 * (last >> 5)));
+    const { bits } = this;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      this.count += Number((bits[row >> 5]! & (1 << (row & 31))) === 0);
+      bits[row >> 5]! |= 1 << (row & 31);
+    }
+  }
+
+  /** The rows in ascending order. */
+  listRows(): Uint32Array {
+    const { bits } = this;
+    const rows = new Uint32Array(this.count);
+    let next = 0;
+    for (let word = 0; word < bits.length; word++) {
+      for (let left = bits[word]!; left !== 0; left &= left - 1)
+        rows[next++] = (word << 5) + 31 - Math.clz32(left & -left);
+    }
+    return rows;
+  }
+}

@@ -9,7 +9,7 @@ import { listIndexedValues, type RecordFilter } from './conditions.ts';
 import { type ColumnEquality, findEqualRows } from './equal-rows.ts';
 import { filterByTest } from './filter-by-test.ts';
 import { findNumberedRows } from './numbered-rows.ts';
-import { findBoundedRows, listBoundGroups } from './ordered-column.ts';
+import { findBoundedRows, isNumberList, listBoundGroups } from './ordered-column.ts';
 import {
   addTextResults,
   type PreparedFilter,
@@ -19,18 +19,20 @@ import {
 } from './prepared-filter.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
-import { RowCollector } from './row-list.ts';
+import { RowCollector, RowSet } from './row-list.ts';
 
 /** Minimum number of rows for which texts are numbered before the search. */
 const MIN_CODED_ROWS = 4_096;
 /** Maximum share of the rows that bounds of numbers may leave. If they leave more, a full scan is as fast. */
-const MAX_BOUNDED_SHARE = 1 / 16;
+const MAX_BOUNDED_SHARE = 1 / 4;
 /** Maximum share of the rows that an index of equal values may leave. Its entries are scattered in memory. */
 const MAX_EQUAL_SHARE = 1 / 32;
 /** The same before faster ways are tried: the order of a column, and the numbers of texts. */
 const MAX_FEW_EQUAL_SHARE = 1 / 256;
 /** If fewer rows than this have equal values, they are read directly, and bounds are not searched. */
 const MIN_BOUNDED = 64;
+/** Maximum number of groups of alternatives that are searched one by one. */
+const MAX_UNITED_GROUPS = 16;
 /** Cells between two pauses. */
 const CELLS_PER_STEP = 8_192;
 
@@ -43,6 +45,13 @@ interface SearchedBlock {
   readonly end: number;
   /** One byte per row of the block, 1 for rows that satisfy the filter. */
   readonly kept: Uint8Array;
+}
+
+/** The rows that indexes find; null: all blocks must be searched. */
+interface IndexedRows {
+  readonly rows: Uint32Array | null;
+  /** The filter with the results for numbered texts. */
+  readonly resolved: PreparedFilter;
 }
 
 /**
@@ -95,19 +104,69 @@ export class RowSearch {
   ): Generator<void, Uint32Array | null> {
     if (this.isForAll && (yield* hasFullColumn(snapshot, region))) return listRows(region.header + 1, region.end);
     const prepared = yield* prepareFilter(this.filter, this.types, snapshot, region);
-    const candidates = indexes && (yield* this.findCandidates(snapshot, region, prepared, indexes));
+    const { rows, resolved } = indexes
+      ? yield* this.findIndexedRows(snapshot, region, prepared, indexes)
+      : { rows: null, resolved: prepared };
+    if (rows === null) yield* this.searchAllBlocks(resolved, region, visit);
+    return rows;
+  }
+
+  /** Finds the rows of the result by indexes. The rows are null if all blocks must be searched. Pauses regularly. */
+  private *findIndexedRows(
+    snapshot: Snapshot,
+    region: Region,
+    prepared: PreparedFilter,
+    indexes: DocumentIndexes,
+  ): Generator<void, IndexedRows> {
+    const candidates = yield* this.findCandidates(snapshot, region, prepared, indexes);
     const remaining = candidates?.filter ?? prepared;
-    const rows = candidates?.rows.length ?? region.end - region.header;
-    const resolved =
-      indexes && rows >= MIN_CODED_ROWS ? yield* addTextResults(remaining, snapshot, region, indexes) : remaining;
-    if (candidates) return yield* filterCandidates(resolved, this.truths, candidates.rows);
-    const numbered = this.keepsBlocks ? null : yield* findNumberedRows(snapshot, region, resolved);
-    if (numbered) return yield* filterCandidates(dropTests(resolved, numbered.tests), this.truths, numbered.rows);
+    const count = candidates?.rows.length ?? region.end - region.header;
+    const resolved = count >= MIN_CODED_ROWS ? yield* addTextResults(remaining, snapshot, region, indexes) : remaining;
+    if (candidates) return { rows: yield* filterCandidates(resolved, this.truths, candidates.rows), resolved };
+    // A search that keeps blocks finds the next state faster.
+    if (this.keepsBlocks) return { rows: null, resolved };
+    const numbered = yield* findNumberedRows(snapshot, region, resolved);
+    if (numbered) {
+      const filter = dropTests(resolved, numbered.tests);
+      return { rows: yield* filterCandidates(filter, this.truths, numbered.rows), resolved };
+    }
     const equal =
-      indexes && (yield* this.findEqualRows(snapshot, region, indexes, { requests: 0, maxShare: MAX_EQUAL_SHARE }));
-    if (equal) return yield* filterCandidates(resolved, this.truths, Uint32Array.from(equal));
-    yield* this.searchAllBlocks(resolved, region, visit);
-    return null;
+      (yield* this.findEqualRows(snapshot, region, indexes, {
+        tests: prepared.all.filter(({ test }) => !isNumberList(test)),
+        requests: 0,
+        maxShare: MAX_EQUAL_SHARE,
+      })) ??
+      (yield* this.findEqualRows(snapshot, region, indexes, {
+        tests: prepared.all.filter(({ test }) => isNumberList(test)),
+        requests: 1,
+        maxShare: MAX_EQUAL_SHARE,
+      }));
+    if (equal) return { rows: yield* filterCandidates(resolved, this.truths, Uint32Array.from(equal)), resolved };
+    const united = yield* this.uniteGroups(snapshot, region, indexes);
+    if (united === null) return { rows: null, resolved };
+    return { rows: yield* filterCandidates({ ...resolved, all: [], oneOf: null }, this.truths, united), resolved };
+  }
+
+  /**
+   * Finds the rows of each group of alternatives by indexes, and unites them. Null if not all groups can be found. Pauses
+   * regularly.
+   */
+  private *uniteGroups(
+    snapshot: Snapshot,
+    region: Region,
+    indexes: DocumentIndexes,
+  ): Generator<void, Uint32Array | null> {
+    const { all, oneOf, caseSensitive } = this.filter;
+    if (oneOf === null || oneOf.length > MAX_UNITED_GROUPS) return null;
+    const united = new RowSet();
+    for (const group of oneOf) {
+      const search = new RowSearch({ all: [...all, ...group], oneOf: null, none: [], caseSensitive }, this.types);
+      const prepared = yield* prepareFilter(search.filter, this.types, snapshot, region);
+      const { rows } = yield* search.findIndexedRows(snapshot, region, prepared, indexes);
+      if (rows === null) return null;
+      united.addRows(rows);
+    }
+    return united.listRows();
   }
 
   /** Finds some rows that contain all rows of the result, by an index. Null if all rows must be searched. */
@@ -120,7 +179,12 @@ export class RowSearch {
     // A search that keeps blocks compares two states and runs without pauses for the second one, so it must not sort a
     // column.
     const bounds = this.keepsBlocks ? [] : listBoundGroups(prepared.all);
-    const equal = yield* this.findEqualRows(snapshot, region, indexes, { requests: 1, maxShare: MAX_FEW_EQUAL_SHARE });
+    const equal = yield* this.findEqualRows(snapshot, region, indexes, {
+      // The order of a column finds numbers faster.
+      tests: this.keepsBlocks ? prepared.all : prepared.all.filter(({ test }) => !isNumberList(test)),
+      requests: 1,
+      maxShare: this.keepsBlocks ? MAX_EQUAL_SHARE : MAX_FEW_EQUAL_SHARE,
+    });
     const rows = region.end - region.header;
     const limits = { numbers: equal?.length ?? rows * MAX_BOUNDED_SHARE, texts: equal?.length ?? rows };
     const bounded =
@@ -131,27 +195,26 @@ export class RowSearch {
     return equal && { rows: Uint32Array.from(equal), filter: prepared };
   }
 
-  /** Finds the rows with the values of the filter by an index; null if none leaves few rows. */
+  /** Finds rows by comparisons with values and an index; null if none leaves few rows. */
   private *findEqualRows(
     snapshot: Snapshot,
     region: Region,
     indexes: DocumentIndexes,
-    { requests, maxShare }: { readonly requests: number; readonly maxShare: number },
+    {
+      tests,
+      requests,
+      maxShare,
+    }: { readonly tests: readonly PreparedTest[]; readonly requests: number; readonly maxShare: number },
   ): Generator<void, readonly number[] | null> {
-    const equalities = yield* this.listEqualities(snapshot);
-    return yield* findEqualRows(snapshot, region, equalities, { indexes, requests, maxShare });
-  }
-
-  /** Returns the comparisons for which an index can find the rows. */
-  private *listEqualities({ settings }: Snapshot): Generator<void, readonly ColumnEquality[]> {
     const equalities: ColumnEquality[] = [];
-    for (const { at, test } of this.filter.all) {
-      if (test.op !== 'in') continue;
+    for (const { at, comparison } of tests) {
+      if (comparison.op !== 'in') continue;
       const type = this.types.get(at) ?? null;
-      const values = yield* listIndexedValues(test.values, type, settings.dateSystem);
+      const values = yield* listIndexedValues(comparison.values, type, snapshot.settings.dateSystem);
       if (values !== null) equalities.push({ at, type, values });
     }
-    return equalities;
+    if (equalities.length === 0) return null;
+    return yield* findEqualRows(snapshot, region, equalities, { indexes, requests, maxShare });
   }
 
   /** Searches all rows of a region. Pauses regularly. */

@@ -178,6 +178,7 @@ describe('a search of many rows', () => {
     at,
     test: { op: 'in', values },
   });
+  const isPaidText = (status: string) => status.toLowerCase() === 'paid';
   const CASES: readonly [string, Partial<RecordFilter>, (row: (typeof rows)[number]) => boolean][] = [
     [
       'a range and a text',
@@ -230,6 +231,33 @@ describe('a search of many rows', () => {
       'few numbers among empty cells',
       { all: between(6, 10, 30.25) },
       ({ share }) => share !== null && share > 10 && share <= 30.25,
+    ],
+    [
+      'one of three groups, without a fourth',
+      {
+        oneOf: [[is(5, 'K-00007', 'K-00008')], amounts(3_000, 3_100), [is(4, toDate(7)), is(1, 'open')]],
+        none: [[is(2, true)]],
+      },
+      ({ code, amount, day, status, isPaid }) =>
+        !isPaid &&
+        (['K-00007', 'K-00008'].includes(code) ||
+          (amount >= 3_000 && amount < 3_100) ||
+          (day === 7 && status === 'open')),
+    ],
+    [
+      'one of two groups, one of which matches many rows',
+      { all: amounts(0, 9_000), oneOf: [[is(5, 'K-00007')], [is(1, 'open', 'paid')]] },
+      ({ code, amount, status }) => amount < 9_000 && (code === 'K-00007' || status === 'open' || isPaidText(status)),
+    ],
+    [
+      'numbers of a list and a text',
+      { all: [is(0, 3, 3, 8_000, -1), is(1, 'open')] },
+      ({ amount, status }) => [3, 8_000].includes(amount) && status === 'open',
+    ],
+    [
+      'numbers of a list among empty cells',
+      { all: [is(6, 0, 12.5, 100)] },
+      ({ share }) => share !== null && [0, 12.5, 100].includes(share),
     ],
     ['numbers of a list', { all: [is(0, 5, 17, 9_000)] }, ({ amount }) => [5, 17, 9_000].includes(amount)],
     [
