@@ -64,6 +64,43 @@ test('other work of the thread runs between two batches of a long list', async (
   await database.close();
 });
 
+/** Resolves in the next turn of the event loop. */
+const waitForTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('units of many turns are written in order, also while a transaction runs and before the database closes', async (t) => {
+  const folder = createTemporaryFolder(t);
+  const database = openSqlite({ folder, writer: 'thread' });
+  const outcomes: string[] = [];
+  const written: Promise<void>[] = [];
+  for (let i = 0; i < 60; i++) {
+    // Every seventh unit has the name of the unit before it, so that the database refuses it.
+    const name = String(i % 7 === 6 ? i - 1 : i);
+    const unit = { document: null, statements: [insert({ name, value: 'x'.repeat(i % 10 === 0 ? 300_000 : 3) })] };
+    written.push(
+      database.write(unit).then(
+        ({ kind }) => void outcomes.push(`${i} ${kind}`),
+        () => void outcomes.push(`${i} refused`),
+      ),
+    );
+    if (i % 3 === 0) await waitForTurn();
+  }
+  await database.close();
+  await Promise.all(written);
+  const expected = Array.from({ length: 60 }, (_, i) => `${i} ${i % 7 === 6 ? 'refused' : 'committed'}`);
+  assert.deepEqual(outcomes, expected);
+  const reopened = openSqlite({ folder, writer: 'inline' });
+  const rows = await reopened.read<{ name: string }>({
+    sql: "select name from meta where value like 'xxx%' order by length(name), name",
+    parameters: [],
+  });
+  const kept = Array.from({ length: 60 }, (_, i) => i).filter((i) => i % 7 !== 6);
+  assert.deepEqual(
+    rows.map(({ name }) => Number(name)),
+    kept,
+  );
+  await reopened.close();
+});
+
 test('reports the problems of a damaged database, and none of a healthy one', async (t) => {
   const folder = createTemporaryFolder(t);
   const database = openSqlite({ folder, writer: 'inline' });

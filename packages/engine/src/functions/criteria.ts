@@ -76,6 +76,15 @@ export function findComplement(criterion: Criterion, conventions: Conventions): 
   return [new NumberBound('>=', number), new NumberBound('<=', number)];
 }
 
+/** The value that a `<>` criterion excludes; undefined for patterns and for other criteria. `<>` alone excludes blanks. */
+export function findExcludedValue(criterion: Criterion, conventions: Conventions): Scalar | undefined {
+  if (typeof criterion !== 'string' || !criterion.startsWith('<>')) return undefined;
+  const operand = criterion.slice('<>'.length);
+  if (operand === '') return null;
+  const value = parseOperand(operand, conventions);
+  return typeof value === 'string' && hasWildcard(value) ? undefined : value;
+}
+
 /** The bound of a criterion that compares with a number; null for other criteria. */
 export function findBound(criterion: Criterion, conventions: Conventions): NumberBound | null {
   if (criterion instanceof NumberBound) return criterion;

@@ -47,17 +47,12 @@ export function measureWrites(database: Database, registry: Registry): Database 
         durations.observe((performance.now() - start) / MS_PER_SECOND);
       };
       waiting++;
-      return database.write(unit).then(
-        (outcome) => {
-          measure();
-          return outcome;
-        },
-        (error: unknown) => {
-          measure();
-          failures.inc();
-          throw error;
-        },
-      );
+      const written = database.write(unit);
+      written.then(measure, () => {
+        measure();
+        failures.inc();
+      });
+      return written;
     },
     countConnections: () => database.countConnections(),
     checkIntegrity: () => database.checkIntegrity(),

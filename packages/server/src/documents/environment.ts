@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { TextLimits } from '@cellwire/engine';
 import type { TurnScheduler } from '@cellwire/event-loop';
 import type { Database, StoreLocation } from '@cellwire/store';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { CalculationPool } from './calculation/pool.ts';
 import type { CommitSignal } from './commit-signal.ts';
+import { createRandomId } from './pipeline/random-ids.ts';
 import type { WriteAdmission } from './pipeline/write-admission.ts';
 
 /** Dependencies of the documents. */
@@ -45,5 +45,5 @@ export interface GraphCount {
 
 /** Returns a new unique commit name. */
 export function createCommitName(): string {
-  return randomUUID();
+  return createRandomId();
 }

@@ -29,6 +29,8 @@ export class NewestCommits {
   private readonly options: NewestCommitsOptions;
   /** Documents by the time of their last commit, the latest last. */
   private readonly documents: Set<string>;
+  /** The last one of `documents` that was recorded here. */
+  private latest: string | null = null;
   /** The pending or running write of the file. */
   private timer: NodeJS.Timeout | null = null;
   /** True if there are commits since the last write began. */
@@ -69,6 +71,13 @@ export class NewestCommits {
    * Remembers that the document has changed, forgets the oldest one above the limit, and schedules a write of the file.
    */
   private recordCommit(document: string): void {
+    if (document !== this.latest) this.moveToEnd(document);
+    this.isOutdated = true;
+    this.scheduleWrite();
+  }
+
+  private moveToEnd(document: string): void {
+    this.latest = document;
     this.documents.delete(document);
     this.documents.add(document);
     if (this.documents.size > MAX_NEWEST_COMMITS)
@@ -76,8 +85,6 @@ export class NewestCommits {
         this.documents.delete(oldest);
         break;
       }
-    this.isOutdated = true;
-    this.scheduleWrite();
   }
 
   /** Writes the file in a second. The next write begins after this one, because both use the same temporary file. */

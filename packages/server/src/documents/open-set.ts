@@ -33,6 +33,8 @@ export class OpenSet<D extends MeasuredDocument> {
   private total = 0;
   /** Documents that may hold memory for writers, the least recently written first. */
   private readonly writers = new Set<D>();
+  /** The last one of `writers`; null if it was removed from them. */
+  private lastWriter: D | null = null;
   /** Documents whose size may have changed. */
   private changed = new Set<D>();
   /** The document used last, which is at the end of `documents` already; null if it was dropped. */
@@ -80,7 +82,7 @@ export class OpenSet<D extends MeasuredDocument> {
     if (this.documents.get(document.id) !== document) return;
     if (this.newest === document) this.newest = null;
     this.documents.delete(document.id);
-    this.writers.delete(document);
+    this.forgetWriter(document);
     this.changed.delete(document);
     this.total -= this.sizes.get(document) ?? 0;
     this.sizes.delete(document);
@@ -105,6 +107,8 @@ export class OpenSet<D extends MeasuredDocument> {
   recordWrite(document: D): void {
     if (this.documents.get(document.id) !== document) return;
     this.changed.add(document);
+    if (document === this.lastWriter) return;
+    this.lastWriter = document;
     this.writers.delete(document);
     this.writers.add(document);
   }
@@ -149,8 +153,13 @@ export class OpenSet<D extends MeasuredDocument> {
   /** Frees the memory that a document needs only for writing. The next write creates it again. */
   private freeWriterState(document: D): void {
     document.freeWriterState();
-    this.writers.delete(document);
+    this.forgetWriter(document);
     this.updateMemory(document);
+  }
+
+  private forgetWriter(document: D): void {
+    if (this.lastWriter === document) this.lastWriter = null;
+    this.writers.delete(document);
   }
 
   /** Replaces the document's previous size in the total by its current one. */

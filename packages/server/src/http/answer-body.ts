@@ -16,13 +16,20 @@ const scratch = Buffer.allocUnsafe(3 * TEXT_BYTES);
 /** Parts are joined up to this size, in bytes, because copying costs less than sending parts. */
 const JOINED_BYTES = 16 * 1024;
 
+const ASCII = /^[^\u0080-\uffff]*$/;
+/** Up to this length, testing whether a text is ASCII takes less time than copying it. Characters. */
+const MAX_TESTED_LENGTH = 1_024;
+
 /**
  * Packs a body. Long parts are not copied, which would cost more than the rest of a read. `isAscii`: the body is one text
  * of ASCII characters.
  */
 export function packBody(parts: readonly JsonPart[], isAscii = false): PackedBody {
   const [first] = parts;
-  if (isAscii && typeof first === 'string' && first.length <= TEXT_BYTES) return first;
+  if (typeof first === 'string' && parts.length === 1) {
+    if (isAscii && first.length <= TEXT_BYTES) return first;
+    if (first.length <= MAX_TESTED_LENGTH && ASCII.test(first)) return first;
+  }
   return measureParts(parts) <= TEXT_BYTES ? joinAsLatin1(parts) : joinShortParts(parts.map(toBytes));
 }
 

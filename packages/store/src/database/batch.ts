@@ -1,16 +1,25 @@
 import type { Unit } from './database.ts';
 import { MAX_BYTES_PER_TRANSACTION, MAX_UNITS_PER_TRANSACTION } from './limits.ts';
 
-/** Number of queued units, at least one, that the next transaction takes from the front of the queue. */
-export function countUnitsOfNextBatch(queue: readonly { readonly bytes: number }[]): number {
-  let total = 0;
-  let count = 0;
+interface BatchSize {
+  readonly units: number;
+  readonly bytes: number;
+}
+
+const NOTHING: BatchSize = { units: 0, bytes: 0 };
+
+/**
+ * Number of queued units that the next transaction takes from the front of the queue, at least one of a queue that is not
+ * empty. `taken`: units that the transaction already has; then it may take none.
+ */
+export function countUnitsOfNextBatch(queue: readonly { readonly bytes: number }[], taken = NOTHING): number {
+  let { units, bytes: total } = taken;
   for (const { bytes } of queue) {
     total += bytes;
-    if (count === MAX_UNITS_PER_TRANSACTION || (count > 0 && total > MAX_BYTES_PER_TRANSACTION)) break;
-    count++;
+    if (units === MAX_UNITS_PER_TRANSACTION || (units > 0 && total > MAX_BYTES_PER_TRANSACTION)) break;
+    units++;
   }
-  return count;
+  return units - taken.units;
 }
 
 /**

@@ -378,15 +378,17 @@ export function withSealing<P extends Readonly<Record<string, SqlValue>>>(
     const compute = findSum(table, column);
     return compute === null ? [] : [{ parameter, compute }];
   });
-  const sealedColumns = listSealedColumns(table);
+  const sealedColumns = listSealedColumns(table).flatMap((sealed) => {
+    const parameter = columns[sealed.column];
+    return parameter === undefined ? [] : [{ ...sealed, parameter }];
+  });
   return (given) => {
     const values = given as P;
     const row = toRow(values);
     const sealed: Record<string, SqlValue> = { ...values };
-    for (const { column, formatKey, formatTexts } of sealedColumns) {
+    for (const { column, parameter, formatKey, formatTexts } of sealedColumns) {
       const piece = row[column];
-      if (piece instanceof Uint8Array)
-        sealed[columns[column] as string] = sealPiece(piece, formatKey(row), formatTexts?.(row));
+      if (piece instanceof Uint8Array) sealed[parameter] = sealPiece(piece, formatKey(row), formatTexts?.(row));
     }
     for (const { parameter, compute } of sums) sealed[parameter] = compute(row);
     return createStatement(sealed as P);

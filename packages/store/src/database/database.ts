@@ -247,8 +247,8 @@ export function prepareQuery<P extends StatementParameters, Row>(
 ): (values: P) => Query<Row> {
   const compiled = compileLazily(build);
   return (values) => {
-    const { sql, slots } = compiled();
-    return { sql, parameters: fillParameters(slots, values) };
+    const statement = compiled();
+    return { sql: statement.sql, parameters: fillParameters(statement, values) };
   };
 }
 
@@ -259,8 +259,9 @@ export function prepareStatement<P extends StatementParameters>(
 ): (values: P) => Statement {
   const compiled = compileLazily(build);
   return (values) => {
-    const { sql, slots } = compiled();
-    const parameters = fillParameters(slots, values);
+    const statement = compiled();
+    const { sql } = statement;
+    const parameters = fillParameters(statement, values);
     return guard ? { sql, parameters, guard } : { sql, parameters };
   };
 }
@@ -280,14 +281,15 @@ export function prepareCommitPart<P extends StatementParameters>(
   let part: CommitPart | undefined;
   return (values) => {
     part ??= toCommitPart(kind, compiledPart());
-    const { sql, slots } = compiled();
-    const parameters = fillParameters(slots, values);
+    const statement = compiled();
+    const { sql } = statement;
+    const parameters = fillParameters(statement, values);
     return guard ? { sql, parameters, guard, part } : { sql, parameters, part };
   };
 }
 
-function toCommitPart(kind: CommitPart['kind'], { sql, slots }: CompiledStatement): CommitPart {
-  return { kind, sql, names: slots.map((slot) => (slot instanceof Placeholder ? slot.name : '')) };
+function toCommitPart(kind: CommitPart['kind'], { sql, names }: CompiledStatement): CommitPart {
+  return { kind, sql, names: names.map((name) => name ?? '') };
 }
 
 /**
@@ -305,14 +307,17 @@ export function prepareForRows<P extends StatementParameters, R extends Statemen
     ),
   );
   return (values, rows) => {
-    const { sql, slots } = compiled();
-    return { sql, parameters: fillParameters(slots, values, rows) };
+    const statement = compiled();
+    return { sql: statement.sql, parameters: fillRowParameters(statement, values, rows) };
   };
 }
 
 interface CompiledStatement {
   readonly sql: string;
+  /** The parameters: placeholders and constants. */
   readonly slots: readonly unknown[];
+  /** The names of the placeholders; null for a constant. */
+  readonly names: readonly (string | null)[];
 }
 
 /** Builds the SQL of a statement at its first use. */
@@ -321,7 +326,8 @@ function compileLazily<P extends StatementParameters>(build: (p: P) => Compilabl
   return () => {
     if (compiled === undefined) {
       const { sql, parameters } = build(createPlaceholders<P>(null)).compile();
-      compiled = { sql, slots: parameters };
+      const names = parameters.map((slot) => (slot instanceof Placeholder ? slot.name : null));
+      compiled = { sql, slots: parameters, names };
     }
     return compiled;
   };
@@ -333,24 +339,24 @@ function createPlaceholders<P extends StatementParameters>(row: number | null): 
 }
 
 /** The parameters of a compiled statement, with values in place of placeholders. */
-function fillParameters(
-  slots: readonly unknown[],
-  values: StatementParameters,
-  rows: readonly StatementParameters[] = [],
-): SqlValue[] {
-  const parameters = new Array<SqlValue>(slots.length);
-  for (let i = 0; i < slots.length; i++) {
-    const slot = slots[i];
-    parameters[i] = slot instanceof Placeholder ? findParameterValue(slot, values, rows) : (slot as SqlValue);
+function fillParameters({ slots, names }: CompiledStatement, values: StatementParameters): SqlValue[] {
+  const parameters = new Array<SqlValue>(names.length);
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] as string | null;
+    parameters[i] = name === null ? (slots[i] as SqlValue) : (values[name] as SqlValue);
   }
   return parameters;
 }
 
-/** The value of a placeholder, from the row it belongs to or from the common values. */
-function findParameterValue(
-  { name, row }: Placeholder,
+/** Fills parameters as `fillParameters` does, for a statement that also has placeholders in rows. */
+function fillRowParameters(
+  { slots }: CompiledStatement,
   values: StatementParameters,
   rows: readonly StatementParameters[],
-): SqlValue {
-  return (row === null ? values : (rows[row] as StatementParameters))[name] as SqlValue;
+): SqlValue[] {
+  return slots.map((slot) => {
+    if (!(slot instanceof Placeholder)) return slot as SqlValue;
+    const { name, row } = slot;
+    return (row === null ? values : (rows[row] as StatementParameters))[name] as SqlValue;
+  });
 }

@@ -76,5 +76,11 @@ export const SCHEMA_UNLOCK = "select pg_advisory_unlock(hashtextextended('cellwi
 /** Lock that every serving node shares while it listens to the other nodes. */
 const NODE_KEY = "hashtextextended('cellwire node ' || current_schema(), 0)";
 export const NODE_LOCK = `select pg_advisory_lock_shared(${NODE_KEY})`;
+/**
+ * Returns in `alone` whether no other session holds the lock of nodes. The calling session holds it, too; its own lock
+ * does not conflict with the attempt.
+ */
+export const IS_ONLY_NODE = `select (case when pg_try_advisory_lock(${NODE_KEY})
+  then pg_advisory_unlock(${NODE_KEY}) else false end)::text as alone`;
 /** Returns in `held` whether no node is serving. If so, prevents new nodes from listening. */
 export const NO_NODE_LOCK = `select pg_try_advisory_lock(${NODE_KEY})::text as held`;

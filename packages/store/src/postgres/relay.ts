@@ -10,11 +10,11 @@ import {
   RELAY_RECONNECT_MS,
 } from '../database/limits.ts';
 import { PostgresConnection } from './connection.ts';
-import { END_STALLED_TRANSACTIONS, NODE_LOCK } from './locks.ts';
+import { END_STALLED_TRANSACTIONS, IS_ONLY_NODE, NODE_LOCK } from './locks.ts';
 
 interface RelayMessage {
   readonly node: string;
-  /** Documents with new commits. */
+  /** Documents with new commits. Empty in broadcasts, and in the message of a node that begins to listen. */
   readonly documents: readonly string[];
   /** A broadcast text. Absent in messages about commits, and in messages of older versions. */
   readonly said?: string;
@@ -54,7 +54,7 @@ export function openPostgresRelay(url: string, listener: ClusterListener, timing
 
 /**
  * Sends notifications after the commit, each for many documents. `notify` inside a commit's transaction would serialize
- * all commits, because it takes a lock of the whole database.
+ * all commits, because it takes a lock of the whole database. A node that knows that it is the only one sends nothing.
  */
 class PostgresRelay implements CommitRelay {
   private readonly url: string;
@@ -65,6 +65,10 @@ class PostgresRelay implements CommitRelay {
   private readonly timings: RelayTimings;
   private readonly checkTimer: NodeJS.Timeout;
   private connection: PostgresConnection | null = null;
+  /** Whether another node may be listening. */
+  private hasListeners = true;
+  /** Number of messages received from other nodes. */
+  private received = 0;
   /** The connection that has not answered the last check. */
   private unanswered: PostgresConnection | null = null;
   private connecting: Promise<void> = Promise.resolve();
@@ -89,12 +93,14 @@ class PostgresRelay implements CommitRelay {
 
   /** Tells the other nodes, after a short delay, that the document has a new commit. */
   announceCommit(document: string): void {
+    if (!this.hasListeners) return;
     this.pendingDocuments.add(document);
     this.scheduleSend();
   }
 
   /** Sends a text to the other nodes. A later text with the same key replaces a waiting text. */
   broadcast(key: string, text: string): void {
+    if (!this.hasListeners) return;
     this.pendingMessages.set(key, text);
     this.scheduleSend();
   }
@@ -116,6 +122,7 @@ class PostgresRelay implements CommitRelay {
     const connection = await PostgresConnection.openPrimary(this.url);
     connection.onEnd(() => {
       if (this.connection === connection) this.connection = null;
+      this.hasListeners = true;
       this.scheduleConnection();
     });
     connection.onNotification((payload) => this.receiveMessage(payload));
@@ -124,11 +131,21 @@ class PostgresRelay implements CommitRelay {
       await connection.sendStatement(LISTEN);
       await connection.sendStatement(NODE_LOCK);
       await this.compareClocks(connection);
+      await this.findListeners(connection);
       this.connection = connection;
+      // Nodes that found no other one send their messages from now on.
+      await this.notifyNodes({ node: this.node, documents: [] });
     } catch (error) {
       await connection.close();
       throw error;
     }
+  }
+
+  /** Finds out whether there are other nodes. A node that began to listen meanwhile has sent a message. */
+  private async findListeners(connection: PostgresConnection): Promise<void> {
+    const { received } = this;
+    const { rows } = await connection.sendStatement(IS_ONLY_NODE);
+    this.hasListeners = rows[0]?.['alone'] !== 'true' || this.received > received;
   }
 
   /**
@@ -159,6 +176,7 @@ class PostgresRelay implements CommitRelay {
     this.unanswered = connection;
     connection
       .sendStatement(END_STALLED_TRANSACTIONS, [this.timings.stalledMs])
+      .then(() => this.findListeners(connection))
       .catch((error: unknown) => {
         if (!connection.isBroken) this.listener.onError('ending stalled transactions', error);
       })
@@ -180,6 +198,8 @@ class PostgresRelay implements CommitRelay {
     try {
       const { node, documents, said } = JSON.parse(payload) as RelayMessage;
       if (node === this.node) return;
+      this.received++;
+      this.hasListeners = true;
       for (const document of documents) this.listener.onCommit(document);
       if (said !== undefined) this.listener.onMessage(said);
     } catch (error) {

@@ -2,8 +2,8 @@ import type { RowGuard, SqlValue, Statement, StatementResult } from '../database
 import type { SqliteUnitResult, UnitStatements } from './transaction.ts';
 
 /**
- * Units in a message to the writer thread. Cloning objects is slow, so a batch consists of flat lists. SQL texts are
- * sent once; later messages contain only their number.
+ * Units in a message to the writer thread. Cloning many values is slow, so a batch consists of one text, one array of
+ * numbers and one of bytes. SQL texts are sent once; later messages contain only their number.
  */
 export interface UnitMessage {
   /** New SQL texts; they continue the thread's numbering. */
@@ -12,23 +12,22 @@ export interface UnitMessage {
   readonly guards: readonly RowGuard[];
   /**
    * For each unit its number of statements. For each statement the number of its text, the number of its guard (-1 for
-   * none), and how many parameters it has.
+   * none), and how many parameters it has. For each parameter its kind (`PARAMETER`), and a number or a length.
    */
-  readonly shape: readonly number[];
-  /** Parameters of all statements. Null also replaces byte arrays, whose positions are in `blobs` and `sharedAt`. */
-  readonly values: readonly (Exclude<SqlValue, Uint8Array> | null)[];
-  /** Triples: index in `values`, start and end in `bytes`. */
-  readonly blobs: readonly number[];
+  readonly numbers: Float64Array<ArrayBuffer>;
+  /** All texts of the parameters, concatenated. Cutting it at their lengths returns the same UTF-16 code units. */
+  readonly text: string;
   /** All byte arrays, concatenated; transferred, not cloned. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Byte arrays in memory that several threads share. */
   readonly shared: readonly Uint8Array[];
-  /** For each of them its index in `values`. */
-  readonly sharedAt: readonly number[];
 }
 
+/** Kinds of parameters in a message. */
+const PARAMETER = { null: 0, number: 1, text: 2, bytes: 3, shared: 4 };
+
 /** The answer: `changes` of each statement of committed units without result rows; all other results, by unit. */
-export interface ResultMessage {
+interface UnitResults {
   readonly changes: readonly number[];
   readonly others: ReadonlyMap<number, SqliteUnitResult>;
 }
@@ -65,41 +64,58 @@ const ITEMS_PER_STEP = 256;
 /** Number of bytes copied between two pauses. */
 const BYTES_PER_STEP = 1024 * 1024;
 
+/** Numbers that the list of a sender can hold at first. */
+const FIRST_NUMBERS = 4_096;
+/** Numbers of a statement and of each parameter in a message. */
+const STATEMENT_NUMBERS = 3;
+const PARAMETER_NUMBERS = 2;
+
 /** Creates messages for one thread. */
 export class UnitSender {
   private readonly texts = new ValueNumbering<string>();
   private readonly guards = new ValueNumbering<RowGuard>();
+  /** The numbers of the message that is being created. */
+  private numbers = new Float64Array(FIRST_NUMBERS);
 
   /** Creates a message, with pauses. It must be sent before the next one is created. */
   *createMessage(units: readonly UnitStatements[]): Generator<void, UnitMessage> {
-    const shape: number[] = [];
-    const values: (Exclude<SqlValue, Uint8Array> | null)[] = [];
-    const blobs: number[] = [];
     const arrays: Uint8Array[] = [];
     const shared: Uint8Array[] = [];
-    const sharedAt: number[] = [];
+    let text = '';
     let length = 0;
+    let used = 0;
     let count = 0;
     for (const { statements } of units) {
-      shape.push(statements.length);
+      this.reserveNumbers(used + 1);
+      this.numbers[used++] = statements.length;
       for (const { sql, guard, parameters } of statements) {
         if (++count % ITEMS_PER_STEP === 0) yield;
-        shape.push(
-          this.texts.findOrAssignNumber(sql),
-          guard === undefined ? -1 : this.guards.findOrAssignNumber(guard),
-          parameters.length,
-        );
+        this.reserveNumbers(used + STATEMENT_NUMBERS + parameters.length * PARAMETER_NUMBERS);
+        const { numbers } = this;
+        numbers[used++] = this.texts.findOrAssignNumber(sql);
+        numbers[used++] = guard === undefined ? -1 : this.guards.findOrAssignNumber(guard);
+        numbers[used++] = parameters.length;
         for (const value of parameters) {
-          if (typeof value === 'object' && value !== null && value.buffer instanceof SharedArrayBuffer) {
+          if (typeof value === 'string') {
+            numbers[used++] = PARAMETER.text;
+            numbers[used++] = value.length;
+            text += value;
+          } else if (typeof value === 'number') {
+            numbers[used++] = PARAMETER.number;
+            numbers[used++] = value;
+          } else if (value === null) {
+            numbers[used++] = PARAMETER.null;
+            numbers[used++] = 0;
+          } else if (value.buffer instanceof SharedArrayBuffer) {
+            numbers[used++] = PARAMETER.shared;
+            numbers[used++] = 0;
             shared.push(value);
-            sharedAt.push(values.length);
-            values.push(null);
-          } else if (typeof value === 'object' && value !== null) {
-            blobs.push(values.length, length, length + value.length);
+          } else {
+            numbers[used++] = PARAMETER.bytes;
+            numbers[used++] = value.length;
             arrays.push(value);
             length += value.length;
-            values.push(null);
-          } else values.push(value);
+          }
         }
       }
     }
@@ -107,13 +123,18 @@ export class UnitSender {
     return {
       texts: this.texts.takeNewValues(),
       guards: this.guards.takeNewValues(),
-      shape,
-      values,
-      blobs,
+      numbers: this.numbers.slice(0, used),
+      text,
       bytes,
       shared,
-      sharedAt,
     };
+  }
+
+  private reserveNumbers(count: number): void {
+    if (count <= this.numbers.length) return;
+    const grown = new Float64Array(Math.max(count, this.numbers.length * 2));
+    grown.set(this.numbers);
+    this.numbers = grown;
   }
 }
 
@@ -142,33 +163,34 @@ export class UnitReceiver {
   private readonly guards: RowGuard[] = [];
 
   /** Rebuilds the units of a message. Messages must be read in the order in which they were created. */
-  readUnits({
-    texts,
-    guards,
-    shape,
-    values: sent,
-    blobs,
-    bytes,
-    shared,
-    sharedAt,
-  }: UnitMessage): readonly UnitStatements[] {
+  readUnits({ texts, guards, numbers, text, bytes, shared }: UnitMessage): readonly UnitStatements[] {
     this.texts.push(...texts);
     this.guards.push(...guards);
-    const values: SqlValue[] = sent.slice();
-    for (let i = 0; i < blobs.length; i += 3) values[blobs[i] as number] = bytes.subarray(blobs[i + 1], blobs[i + 2]);
-    for (let i = 0; i < shared.length; i++) values[sharedAt[i] as number] = shared[i] as Uint8Array;
     const units: UnitStatements[] = [];
-    let from = 0;
-    for (let at = 0; at < shape.length; ) {
-      const count = shape[at++] as number;
+    let textFrom = 0;
+    let bytesFrom = 0;
+    let sharedFrom = 0;
+    for (let at = 0; at < numbers.length; ) {
+      const count = numbers[at++] as number;
       const statements: Statement[] = [];
-      for (let i = 0; i < count; i++, at += 3) {
-        const to = from + (shape[at + 2] as number);
-        const sql = this.texts[shape[at] as number] as string;
-        const guard = this.guards[shape[at + 1] as number];
-        const parameters = values.slice(from, to);
+      for (let i = 0; i < count; i++) {
+        const sql = this.texts[numbers[at] as number] as string;
+        const guard = this.guards[numbers[at + 1] as number];
+        const parameters = new Array<SqlValue>(numbers[at + 2] as number);
+        at += STATEMENT_NUMBERS;
+        for (let j = 0; j < parameters.length; j++, at += PARAMETER_NUMBERS) {
+          const kind = numbers[at];
+          const value = numbers[at + 1] as number;
+          if (kind === PARAMETER.number) parameters[j] = value;
+          else if (kind === PARAMETER.text) {
+            parameters[j] = text.slice(textFrom, textFrom + value);
+            textFrom += value;
+          } else if (kind === PARAMETER.bytes) {
+            parameters[j] = bytes.subarray(bytesFrom, bytesFrom + value);
+            bytesFrom += value;
+          } else parameters[j] = kind === PARAMETER.shared ? (shared[sharedFrom++] as Uint8Array) : null;
+        }
         statements.push(guard === undefined ? { sql, parameters } : { sql, parameters, guard });
-        from = to;
       }
       units.push({ statements });
     }
@@ -176,8 +198,13 @@ export class UnitReceiver {
   }
 }
 
+/** The results of the units of one transaction. `messages`: how many messages contained the units. */
+export interface ResultMessage extends UnitResults {
+  readonly messages: number;
+}
+
 /** The results as one list of numbers of changed rows, and all other results by position. */
-export function packResults(results: readonly SqliteUnitResult[]): ResultMessage {
+export function packResults(results: readonly SqliteUnitResult[]): UnitResults {
   const changes: number[] = [];
   const others = new Map<number, SqliteUnitResult>();
   results.forEach((result, i) => {
@@ -191,7 +218,7 @@ const NO_ROWS: StatementResult['rows'] = [];
 
 /** The results that `packResults` packed. */
 export function unpackResults(
-  { changes, others }: ResultMessage,
+  { changes, others }: UnitResults,
   units: readonly UnitStatements[],
 ): readonly SqliteUnitResult[] {
   let at = 0;

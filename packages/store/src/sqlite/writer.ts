@@ -1,15 +1,17 @@
 import type { Worker } from 'node:worker_threads';
-import { runInSlices, startThread } from '@cellwire/event-loop';
+import { type MaybePromise, mapMaybe, runInSlices, startThread } from '@cellwire/event-loop';
 import { countParameterBytes, countUnitsOfNextBatch } from '../database/batch.ts';
 import { StoreError, type Unit, type UnitOutcome } from '../database/database.ts';
 import { MAX_WAITING_UNITS } from '../database/limits.ts';
 import { toWriteFailure } from '../database/write-failure.ts';
 import { SqliteConnection } from './connection.ts';
 import { runUnits, type SqliteUnitResult } from './transaction.ts';
-import { type ResultMessage, type UnitMessage, UnitSender, unpackResults } from './unit-message.ts';
+import { type ResultMessage, UnitSender, unpackResults } from './unit-message.ts';
 
-/** Runs transactions. Only one `run` at a time. */
+/** Runs units in transactions, in the order of the calls. */
 export interface TransactionExecutor {
+  /** True if `run` may be called before the units of the last call are on disk. */
+  readonly isConcurrent: boolean;
   run(units: readonly Unit[]): Promise<readonly SqliteUnitResult[]>;
   close(): Promise<void>;
 }
@@ -26,6 +28,7 @@ export function createInlineExecutor(file: string): TransactionExecutor {
     connection = null;
   };
   return {
+    isConcurrent: false,
     run: async (units) => {
       if (thread === null && units.some(({ isConcurrent }) => isConcurrent)) {
         closeConnection();
@@ -44,65 +47,110 @@ export function createInlineExecutor(file: string): TransactionExecutor {
   };
 }
 
-/** Runs transactions in a separate thread, started at the first one, so that disk syncs never block the event loop. */
+/**
+ * Runs transactions in a separate thread, started at the first one, so that disk syncs never block the event loop. Units
+ * that arrive there during a transaction share the next one.
+ */
 export function createThreadExecutor(file: string): TransactionExecutor {
-  let thread: { readonly worker: Worker; readonly sender: UnitSender } | null = null;
-  const start = () => {
-    const worker = startThread(new URL('./writer-worker.ts', import.meta.url), { workerData: { file } });
-    worker.once('exit', () => {
-      if (thread?.worker === worker) thread = null;
-    });
-    // An error of the thread rejects the current `run`; the next call starts a new thread.
-    worker.on('error', () => {});
-    return { worker, sender: new UnitSender() };
-  };
+  let thread: WriterThread | null = null;
   return {
-    run: async (units) => {
-      thread ??= start();
-      const { worker, sender } = thread;
-      const pending = runInSlices(sender.createMessage(units));
-      const message = pending instanceof Promise ? await pending : pending;
-      // If the worker ended during the pauses, it would never answer.
-      if (thread?.worker !== worker) throw new Error('The writer thread ended');
-      return unpackResults(await sendMessage(worker, message), units);
+    isConcurrent: true,
+    run: (units) => {
+      if (thread === null || thread.hasEnded) thread = new WriterThread(file);
+      return thread.run(units);
     },
     close: async () => {
-      const ending = thread?.worker ?? null;
-      thread = null;
-      if (ending === null) return;
-      ending.ref();
-      await new Promise<void>((resolve) => {
-        ending.once('exit', () => resolve());
-        ending.postMessage(null);
-      });
+      await thread?.close();
     },
   };
 }
 
-/** Sends one message. The thread keeps the process alive only while an answer is pending. */
-function sendMessage(worker: Worker, message: UnitMessage): Promise<ResultMessage> {
-  return new Promise((resolve, reject) => {
-    const done = () => {
-      worker.unref();
-      worker.off('message', onMessage);
-      worker.off('error', onError);
-      worker.off('exit', onExit);
-    };
-    const onMessage = (results: ResultMessage) => {
-      done();
-      resolve(results);
-    };
-    const onError = (error: Error) => {
-      done();
-      reject(error);
-    };
-    const onExit = () => onError(new Error('The writer thread ended'));
-    worker.on('message', onMessage);
-    worker.on('error', onError);
-    worker.on('exit', onExit);
-    worker.ref();
-    worker.postMessage(message, [message.bytes.buffer]);
-  });
+/** Units that were sent to the thread, or wait until earlier ones are sent. */
+interface SentUnits {
+  readonly units: readonly Unit[];
+  readonly resolve: (results: readonly SqliteUnitResult[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A writer thread. It keeps the process alive only while an answer is pending. */
+class WriterThread {
+  private readonly worker: Worker;
+  private readonly sender = new UnitSender();
+  /** In the order of the messages. */
+  private readonly pending: SentUnits[] = [];
+  /** Resolves when the last message was sent; null: all are sent. */
+  private sending: Promise<void> | null = null;
+  private ended = false;
+
+  constructor(file: string) {
+    this.worker = startThread(new URL('./writer-worker.ts', import.meta.url), { workerData: { file } });
+    this.worker.unref();
+    this.worker.on('message', this.receiveResults);
+    this.worker.on('error', this.end);
+    this.worker.once('exit', () => this.end(new Error('The writer thread ended')));
+  }
+
+  get hasEnded(): boolean {
+    return this.ended;
+  }
+
+  run(units: readonly Unit[]): Promise<readonly SqliteUnitResult[]> {
+    return new Promise((resolve, reject) => {
+      if (this.pending.push({ units, resolve, reject }) === 1) this.worker.ref();
+      try {
+        this.sendInOrder(units);
+      } catch (error) {
+        // Without the message, later results would be taken for those of these units.
+        this.end(error as Error);
+      }
+    });
+  }
+
+  close(): Promise<void> {
+    if (this.ended) return Promise.resolve();
+    this.worker.ref();
+    return new Promise((resolve) => {
+      this.worker.once('exit', () => resolve());
+      this.worker.postMessage(null);
+    });
+  }
+
+  /** Sends units after all earlier ones. Creating a long message takes several slices of work. */
+  private sendInOrder(units: readonly Unit[]): void {
+    const sent = this.sending === null ? this.send(units) : this.sending.then(() => this.send(units));
+    if (!(sent instanceof Promise)) return;
+    const sending = sent.then(() => {
+      if (this.sending === sending) this.sending = null;
+    }, this.end);
+    this.sending = sending;
+  }
+
+  private send(units: readonly Unit[]): MaybePromise<void> {
+    return mapMaybe(runInSlices(this.sender.createMessage(units)), (message) => {
+      if (!this.ended) this.worker.postMessage(message, [message.numbers.buffer, message.bytes.buffer]);
+    });
+  }
+
+  private readonly receiveResults = ({ messages, ...results }: ResultMessage): void => {
+    const answered = this.pending.splice(0, messages);
+    if (this.pending.length === 0) this.worker.unref();
+    const all = unpackResults(
+      results,
+      answered.flatMap(({ units }) => units),
+    );
+    let from = 0;
+    for (const { units, resolve } of answered) {
+      resolve(all.slice(from, from + units.length));
+      from += units.length;
+    }
+  };
+
+  /** Rejects all pending units. The next units get a new thread. */
+  private readonly end = (error: Error): void => {
+    if (!this.ended) void this.worker.terminate();
+    this.ended = true;
+    for (const { reject } of this.pending.splice(0)) reject(error);
+  };
 }
 
 interface QueuedWrite {
@@ -113,14 +161,20 @@ interface QueuedWrite {
   readonly reject: (error: Error) => void;
 }
 
-/** Group commit: units that arrive while a transaction runs share the next one, in the order in which they arrived. */
+/**
+ * Group commit: units that arrive while a transaction runs share the next one, in the order in which they arrived. They
+ * are sent to the executor before the transaction ends, so that the writer never waits for this thread.
+ */
 export class SqliteWriter {
   private readonly executor: TransactionExecutor;
   /** Runs after each transaction, before its units resolve. */
   private readonly onWritten: () => void;
   private waiting: QueuedWrite[] = [];
-  private running: Promise<void> | null = null;
+  /** The units of which the executor has not returned the results. */
+  private readonly sent = { units: 0, bytes: 0 };
+  private isScheduled = false;
   private closed = false;
+  private onIdle: (() => void) | null = null;
 
   constructor(executor: TransactionExecutor, onWritten: () => void) {
     this.executor = executor;
@@ -135,56 +189,68 @@ export class SqliteWriter {
     }
     return new Promise((resolve, reject) => {
       this.waiting.push({ unit, bytes: countParameterBytes(unit), resolve, reject });
-      this.running ??= this.drainQueue();
+      this.scheduleSend();
     });
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    await this.running;
+    await new Promise<void>((resolve) => {
+      this.onIdle = resolve;
+      this.reportIdle();
+    });
     await this.executor.close();
   }
 
-  /**
-   * Writes the queued units in batches until none waits. Sends the next batch before the units of the finished batch
-   * resolve: otherwise the writer would be idle while their callers answer.
-   */
-  private async drainQueue(): Promise<void> {
-    // Units of one turn of the event loop share a transaction. Waiting longer would enlarge transactions but slow down
-    // writes: this thread and the writer would take turns instead of working concurrently.
-    await waitForNextTurn();
-    let running = this.runNextBatch();
-    while (running !== null) {
-      const finished: FinishedBatch = await running;
-      this.onWritten();
-      running = this.runNextBatch();
-      settleBatch(finished);
+  private reportIdle(): void {
+    if (this.sent.units === 0 && this.waiting.length === 0) this.onIdle?.();
+  }
+
+  /** Units of one turn of the event loop share a message. */
+  private scheduleSend(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.sendWaitingUnits();
+    });
+  }
+
+  /** Sends the waiting units, as many as may be at the executor. */
+  private sendWaitingUnits(): void {
+    const { sent, waiting } = this;
+    if (sent.units > 0 && !this.executor.isConcurrent) return;
+    for (;;) {
+      const count = countUnitsOfNextBatch(waiting, sent);
+      if (count === 0) return;
+      this.runBatch(waiting.splice(0, count));
     }
-    this.running = null;
   }
 
-  /** Sends the next batch to the executor; returns null if no unit waits. The promise never rejects. */
-  private runNextBatch(): Promise<FinishedBatch> | null {
-    if (this.waiting.length === 0) return null;
-    const batch = this.waiting.splice(0, countUnitsOfNextBatch(this.waiting));
-    return this.executor.run(batch.map(({ unit }) => unit)).then(
-      (results) => ({ batch, results }),
-      (error: unknown) => ({
-        batch,
-        results: new StoreError(error instanceof Error ? error.message : String(error), 'WRITER'),
-      }),
-    );
+  private runBatch(batch: readonly QueuedWrite[]): void {
+    const units = batch.map(({ unit }) => unit);
+    const bytes = batch.reduce((sum, one) => sum + one.bytes, 0);
+    this.sent.units += units.length;
+    this.sent.bytes += bytes;
+    const finish = (results: readonly SqliteUnitResult[] | StoreError): void => {
+      this.sent.units -= units.length;
+      this.sent.bytes -= bytes;
+      this.onWritten();
+      // Before the units resolve: otherwise the writer would be idle while their callers answer.
+      this.sendWaitingUnits();
+      settleBatch(batch, results);
+      this.reportIdle();
+    };
+    this.executor
+      .run(units)
+      .then(finish, (error: unknown) =>
+        finish(new StoreError(error instanceof Error ? error.message : String(error), 'WRITER')),
+      );
   }
-}
-
-/** Units and their results, or the failure of the writer. */
-interface FinishedBatch {
-  readonly batch: readonly QueuedWrite[];
-  readonly results: readonly SqliteUnitResult[] | StoreError;
 }
 
 /** Resolves or rejects the promises of the units. */
-function settleBatch({ batch, results }: FinishedBatch): void {
+function settleBatch(batch: readonly QueuedWrite[], results: readonly SqliteUnitResult[] | StoreError): void {
   for (let i = 0; i < batch.length; i++) {
     const write = batch[i] as QueuedWrite;
     if (results instanceof StoreError) write.reject(results);

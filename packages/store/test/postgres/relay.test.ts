@@ -57,6 +57,39 @@ test('nodes receive commits and messages of other nodes, but not their own', {
   assert.ok(!messages.includes('first ready') && !messages.includes('second back'));
 });
 
+test('the only node sends no commits; it sends them as soon as another node listens', {
+  timeout: 120_000,
+}, async (t) => {
+  const testSchema = await createSchema();
+  const client = new pg.Client({ connectionString: testSchema.url });
+  await client.connect();
+  const sent: string[] = [];
+  const greetings = new EventEmitter();
+  client.on('notification', ({ payload = '' }) => {
+    const { documents } = JSON.parse(payload) as { documents: readonly string[] };
+    sent.push(...documents);
+    if (documents.length === 0) greetings.emit('node');
+  });
+  await client.query("do $$ begin execute 'listen ' || quote_ident('cellwire_' || md5(current_schema())); end $$");
+  const received = Promise.withResolvers<void>();
+  const recorder = { ...NOBODY, onCommit: (document: string) => document === 'both' && received.resolve() };
+  const firstGreeting = once(greetings, 'node');
+  const first = openPostgresRelay(testSchema.url, NOBODY);
+  await firstGreeting;
+  first.announceCommit('alone');
+  const secondGreeting = once(greetings, 'node');
+  const second = openPostgresRelay(testSchema.url, recorder);
+  t.after(async () => {
+    await Promise.all([first.close(), second.close(), client.end()]);
+    await testSchema.remove();
+  });
+  await secondGreeting;
+  const repeat = setInterval(() => first.announceCommit('both'), 20);
+  await received.promise;
+  clearInterval(repeat);
+  assert.deepEqual([...new Set(sent)], ['both']);
+});
+
 /** An interval that never ends during the tests. */
 const HOUR_MS = 3_600_000;
 const NEVER_MS = HOUR_MS;

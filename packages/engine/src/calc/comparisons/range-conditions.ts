@@ -3,7 +3,7 @@ import { FUNCTIONS } from '../../functions/catalogue.ts';
 import { type BoundOperator, type Criterion, findEquality, NumberBound } from '../../functions/criteria.ts';
 import type { VariableScope } from '../../functions/forms/environment.ts';
 import { compareNumbers } from '../../functions/order.ts';
-import { MIN_INDEXED_ROWS } from '../../functions/selection/bounded-selection.ts';
+import { MIN_INDEXED_ROWS } from '../../functions/selection/find-bounds.ts';
 import type { CriteriaPairs } from '../../functions/selection/selection-states.ts';
 import { Reference, type Value } from '../../functions/value.ts';
 import type { Scalar } from '../../value/scalar.ts';

@@ -1,5 +1,5 @@
 import { findIndexRange, isWithin, type NumberBound } from '../criteria.ts';
-import { CriteriaStatistics } from './criteria-statistics.ts';
+import type { CriteriaStatistics } from './criteria-statistics.ts';
 import { SortedArray } from './ordered-numbers.ts';
 import { StatisticsTree } from './statistics-tree.ts';
 
@@ -131,19 +131,18 @@ export class BoundedPlane {
     return count;
   }
 
-  /** Computes sum, count and extremes of all numbers whose keys are within the bounds. */
-  computeStatistics(
+  /** Adds all numbers whose keys are within the bounds to `figures`. */
+  addStatistics(
+    figures: CriteriaStatistics,
     xBounds: readonly NumberBound[],
     yBounds: readonly NumberBound[],
     reportWork: ReportWork,
-  ): CriteriaStatistics {
-    const figures = new CriteriaStatistics(true);
+  ): void {
     const addBlock = (level: Level, from: number, to: number) => {
       level.tree ??= new StatisticsTree(level.values);
       level.tree.addRange(figures, from, to);
     };
     this.visit(xBounds, yBounds, reportWork, addBlock, (value) => figures.add(value, 0));
-    return figures;
   }
 
   private visit(

@@ -1,5 +1,5 @@
 import { findIndexRange, isWithin, type NumberBound } from '../criteria.ts';
-import { CriteriaStatistics } from './criteria-statistics.ts';
+import type { CriteriaStatistics } from './criteria-statistics.ts';
 import { SortedArray } from './ordered-numbers.ts';
 import { StatisticsTree } from './statistics-tree.ts';
 
@@ -38,16 +38,14 @@ export class BoundedStatistics {
     return count;
   }
 
-  /** Computes sum, count and extremes of all numbers whose keys are within the bounds. Calls `reportWork` with its work. */
-  computeStatistics(bounds: readonly NumberBound[], reportWork: (work: number) => void): CriteriaStatistics {
+  /** Adds all numbers whose keys are within the bounds to `figures`. Calls `reportWork` with its work. */
+  addStatistics(figures: CriteriaStatistics, bounds: readonly NumberBound[], reportWork: (work: number) => void): void {
     const { from, to } = this.findIndexRange(bounds, reportWork);
-    const figures = new CriteriaStatistics(true);
     this.tree ??= new StatisticsTree(this.values);
     this.tree.addRange(figures, from, to);
     for (const [i, key] of this.newKeys.entries()) {
       if (bounds.every((bound) => isWithin(bound, key))) figures.add(this.newValues[i]!, 0);
     }
-    return figures;
   }
 
   /** The range of sorted keys that lie within all bounds. */

@@ -4,8 +4,9 @@ import { type Criterion, findComplement, findIndexRange } from '../criteria.ts';
 import { measureValue } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Reference, type SheetArea, type Value } from '../value.ts';
-import { findBounds, findIndexedSelection, MIN_INDEXED_ROWS } from './bounded-selection.ts';
+import { findIndexedSelection } from './bounded-selection.ts';
 import { CriteriaStatistics } from './criteria-statistics.ts';
+import { findBounds, MIN_INDEXED_ROWS } from './find-bounds.ts';
 import { countCells, visitSelected } from './selection.ts';
 import {
   type CriteriaPairs,
@@ -21,21 +22,32 @@ const COUNTS = {};
 const FIGURES = {};
 const FIGURES_WITH_FORMATS = {};
 
+/**
+ * Maximum number of `<>` criteria for which a count is the difference of two counts. Each of them doubles the number of
+ * counts.
+ */
+const MAX_COMPLEMENTS = 3;
+
 /** The number of cells that meet all criteria. Reuses and extends the states of earlier calls. */
 export function countSelected(context: FunctionContext, pairs: CriteriaPairs): Value {
-  const [range, criterion] = pairs as readonly [Value, Criterion];
-  const complement = pairs.length === 2 ? findComplement(criterion, context) : null;
-  return complement === null ? countPairs(context, pairs) : countOthers(context, range, complement);
+  return countDifference(context, pairs, MAX_COMPLEMENTS);
 }
 
-/** The number of cells of a range that do not meet all criteria. */
-function countOthers(context: FunctionContext, range: Value, criteria: readonly Criterion[]): Value {
-  const count = countPairs(
-    context,
-    criteria.flatMap((criterion) => [range, criterion]),
-  );
-  const { rows, columns } = measureValue(range);
-  return typeof count === 'number' ? rows * columns - count : count;
+/** Counts the cells that meet the criteria apart from a `<>`, minus those that meet them and are equal to its operand. */
+function countDifference(context: FunctionContext, pairs: CriteriaPairs, complements: number): Value {
+  for (let i = 0; i + 1 < pairs.length && complements > 0; i += 2) {
+    const range = pairs[i] as Value;
+    const complement = findComplement(pairs[i + 1] as Criterion, context);
+    if (complement === null) continue;
+    const others = pairs.toSpliced(i, 2);
+    const equal = complement.flatMap((criterion) => [range, criterion]);
+    const excluded = countDifference(context, [...others, ...equal], complements - 1);
+    if (typeof excluded !== 'number') return excluded;
+    const { rows, columns } = measureValue(range);
+    const all = others.length === 0 ? rows * columns : countDifference(context, others, complements - 1);
+    return typeof all === 'number' ? all - excluded : all;
+  }
+  return countPairs(context, pairs);
 }
 
 function countPairs(context: FunctionContext, pairs: CriteriaPairs): Value {
@@ -100,7 +112,7 @@ export function computeSelectedStatistics(
   const areas = ranges.length === criteria.length ? findSameShapeAreas([target, ...ranges]) : null;
   if (areas === null) return addSelectedCells(context, new CriteriaStatistics(false), target, pairs);
   const withFormats = needsFormats && context.formats !== null;
-  const bounded = findBounds(context, areas.slice(1), criteria);
+  const bounded = findBounds(context, areas.slice(1), criteria, true);
   const indexed = withFormats ? null : findIndexedSelection(context, areas[0]!, bounded);
   if (indexed !== null) return indexed.computeStatistics();
   const rows = areas[0]!.bottom - areas[0]!.top + 1;

@@ -35,7 +35,7 @@ export class SelectionState<T extends { readonly rows: number }> {
 }
 
 /** Returns the key of criteria. The parts contain their length, so that different criteria never have the same key. */
-function createCriteriaKey(criteria: readonly Criterion[]): string {
+export function createCriteriaKey(criteria: readonly Criterion[]): string {
   let key = '';
   for (const criterion of criteria) {
     if (criterion instanceof NumberBound) key += `b${criterion.operator}${criterion.number};`;

@@ -2,22 +2,24 @@ import type { Refusal } from '@cellwire/engine';
 import { ConsumptionMeter, type MaybePromise } from '@cellwire/event-loop';
 import { StoreError, type Unit, type UnitOutcome } from '@cellwire/store';
 import { REVISION_CONFLICT } from '@cellwire/store/documents';
-import { MAX_PIPELINED_BYTES, MAX_PIPELINED_COMMITS, TRUSTING_COMMITS } from '../../limits/documents.ts';
+import { TRUSTING_COMMITS } from '../../limits/documents.ts';
 import { type CalculatedBatch, Calculator, type UnfinishedBatch } from '../calculation/calculator.ts';
 import { createCalculationContext } from '../calculation/context.ts';
 import type { OpenEnvironment } from '../environment.ts';
 import type { Replica, StateTransition } from '../replica.ts';
 import { type DocumentSharing, deriveRights, type SharingAtEpoch } from '../rights.ts';
 import type { DocumentState } from '../state.ts';
-import type { CommitProposal, DeclinedProposal, PostponedProposal, Proposer, WriteOutcome } from '../types.ts';
+import type { CommitProposal, DeclinedProposal, Proposer, WriteOutcome } from '../types.ts';
 import { type CommitSubmission, toSubmission } from './calculated-write.ts';
 import { chooseNextJob } from './job-order.ts';
 import { resolveUnfinishedTrial, TrialRuns } from './trial-runs.ts';
+import { UnitsInFlight } from './units-in-flight.ts';
 import type { WriteWeight } from './write-admission.ts';
 import {
   type AccessBasis,
   type CommitBase,
-  canRetry,
+  countAttempt,
+  createJob,
   findPayer,
   type UnitInFlight,
   type WriteJob,
@@ -30,6 +32,8 @@ interface PipelineListener {
   /** Called when the document is found removed. */
   readonly onRemoved: () => void;
 }
+
+const RUNNING: Promise<void> = Promise.resolve();
 
 /**
  * The only writer of a document in this process. Writes are applied one after another, each on top of the previous one
@@ -54,8 +58,7 @@ export class Pipeline {
   private readonly calculator: Calculator;
   private readonly trials: TrialRuns;
   private queue: WriteJob[] = [];
-  private inFlight: UnitInFlight[] = [];
-  private inFlightBytes = 0;
+  private readonly inFlight = new UnitsInFlight();
   private isBroken = false;
   /** The first job of the queue needs a read of the store, to find commits of other processes. */
   private mustReadLatest = false;
@@ -67,8 +70,6 @@ export class Pipeline {
   /** The job being calculated in another thread. If its base is lost, it runs after the jobs of `retries`. */
   private calculating: WriteJob | null = null;
   private interrupted: WriteJob | null = null;
-  /** Maximum commits in flight: one after a conflict, then growing while none occurs. */
-  private depth = MAX_PIPELINED_COMMITS;
   private pumping: Promise<void> | null = null;
 
   constructor(replica: Replica, sharing: DocumentSharing, environment: OpenEnvironment, listener: PipelineListener) {
@@ -86,7 +87,7 @@ export class Pipeline {
 
   /** Whether no write is waiting or in progress. */
   private get hasNoWrites(): boolean {
-    return this.pumping === null && this.inFlight.length === 0 && this.queue.length === 0;
+    return this.pumping === null && this.inFlight.size === 0 && this.queue.length === 0;
   }
 
   /** Number of writes not yet applied. */
@@ -117,13 +118,13 @@ export class Pipeline {
    * confirmation.
    */
   findStateInFlight(head: string): DocumentState | null {
-    return this.inFlight.find(({ state }) => state?.head === head)?.state ?? null;
+    return this.inFlight.findState(head);
   }
 
   async drain(): Promise<void> {
     while (!this.isIdle) {
       await this.pumping;
-      await this.inFlight.at(-1)?.settled;
+      await this.inFlight.newest?.settled;
       await this.trials.drain();
     }
   }
@@ -132,36 +133,53 @@ export class Pipeline {
     const leave = this.environment.waiting.admitWrite(this.replica.id, weight);
     if (leave === null) return Promise.resolve({ kind: 'busy' });
     return new Promise<WriteOutcome<Reply, Reason>>((resolve, reject) => {
-      const leaveAfter = <T>(settle: (outcome: T) => void) => {
-        return (outcome: T): void => {
-          leave();
-          settle(outcome);
-        };
-      };
       // The types of `propose` and `resolve` match by the caller's signature; the queue does not know them.
-      const settle = { resolve: leaveAfter(resolve) as WriteJob['resolve'], reject: leaveAfter(reject) };
-      this.queue.push({ user: weight.user, propose, ...settle, attempts: 0, queuedAt: performance.now() });
+      this.queue.push(createJob(weight.user, propose, { resolve: resolve as WriteJob['resolve'], reject, leave }));
       this.startJobs();
     });
   }
 
   private startJobs(): void {
-    this.pumping ??= this.runJobs().finally(() => {
-      this.pumping = null;
-      if (this.queue.length > 0) this.startJobs();
-    });
+    if (this.pumping !== null) return;
+    // Jobs that this run starts are taken by the run itself.
+    this.pumping = RUNNING;
+    const waiting = this.runReadyJobs();
+    this.pumping =
+      waiting === null
+        ? null
+        : this.runJobs(waiting).finally(() => {
+            this.pumping = null;
+            if (this.queue.length > 0) this.startJobs();
+          });
   }
 
-  private async runJobs(): Promise<void> {
+  /**
+   * Runs jobs until one has to wait. Returns what it waits for; null if the queue is empty. A usual write then needs no
+   * promises of its own.
+   */
+  private runReadyJobs(): Promise<void> | null {
+    while (this.queue.length > 0) {
+      const turn = this.environment.turns.waitForTurn();
+      if (turn !== null) return turn;
+      const access = this.getTrustedBasis();
+      if (access === null || this.inFlight.isFull) return RUNNING;
+      const done = this.processJob(this.takeJob(), access);
+      if (done instanceof Promise) return done;
+    }
+    return null;
+  }
+
+  private async runJobs(first: Promise<void>): Promise<void> {
+    await first;
     while (this.queue.length > 0) {
       // The turn is taken before the basis of the write is read. A wait after the read would make it outdated.
       const turn = this.environment.turns.waitForTurn();
       if (turn !== null) await turn;
-      if (this.isBroken || this.mustReadLatest) await this.inFlight.at(-1)?.settled;
+      if (this.isBroken || this.mustReadLatest) await this.inFlight.newest?.settled;
       const access = this.getTrustedBasis() ?? (await this.readBasis());
-      const oldest = this.inFlight[0];
-      if (this.isBroken) await this.inFlight.at(-1)?.settled;
-      else if (oldest !== undefined && this.hasMaxCommitsInFlight()) await oldest.settled;
+      const { oldest } = this.inFlight;
+      if (this.isBroken) await this.inFlight.newest?.settled;
+      else if (oldest !== undefined && this.inFlight.isFull) await oldest.settled;
       else if (access !== null) {
         const done = this.processJob(this.takeJob(), access);
         if (done instanceof Promise) await done;
@@ -190,10 +208,10 @@ export class Pipeline {
    * commits of other processes. Null if the read failed or the document does not exist.
    */
   private async readBasis(): Promise<AccessBasis | null> {
-    const isFirst = this.inFlight.length === 0 && !this.isBroken;
+    const isFirst = this.inFlight.size === 0 && !this.isBroken;
     const [sharing, isThere] = await Promise.all([this.readSharing(), isFirst ? this.followLog() : true]);
     // The commits in flight may have returned meanwhile. The next write is then the first of a series.
-    if (sharing === null || !isThere || (!isFirst && this.inFlight.length === 0)) return null;
+    if (sharing === null || !isThere || (!isFirst && this.inFlight.size === 0)) return null;
     if (isFirst) this.mustReadLatest = false;
     return { ...sharing, isLatest: isFirst };
   }
@@ -208,15 +226,6 @@ export class Pipeline {
     this.queue.unshift(job);
     this.pinned = job;
     this.mustReadLatest = true;
-  }
-
-  /** The log contains all commits up to the latest state, because none is in flight. */
-  private postponeJob(job: WriteJob, { readLog }: PostponedProposal): Promise<void> {
-    return readLog().then(() => this.retryOnLatestState(job), job.reject);
-  }
-
-  private hasMaxCommitsInFlight(): boolean {
-    return this.inFlight.length >= this.depth || this.inFlightBytes > MAX_PIPELINED_BYTES;
   }
 
   /** Before the first write of a series, applies commits of other processes. */
@@ -249,13 +258,16 @@ export class Pipeline {
 
   private processJob(job: WriteJob, access: AccessBasis): MaybePromise<void> {
     try {
-      const base = this.getNewestState();
+      const base = this.newestState;
       const { head, recent, snapshot } = base;
       const { revision, sheets, nextSheetId } = snapshot;
       const proposal = job.propose({ revision, sheets, nextSheetId, snapshot, head, recent });
       if (proposal.kind === 'declined') return this.answerJob(job, proposal, access);
-      if (proposal.kind === 'postponed')
-        return access.isLatest ? this.postponeJob(job, proposal) : this.retryOnLatestState(job);
+      if (proposal.kind === 'postponed') {
+        // If no commit is in flight, the log contains all commits up to the latest state.
+        const reading = access.isLatest ? proposal.readLog() : Promise.resolve();
+        return reading.then(() => this.retryOnLatestState(job), job.reject);
+      }
       if (proposal.kind === 'trial') {
         if (!access.isLatest) return this.retryOnLatestState(job);
         return this.trials.runTrial(job, proposal, base.snapshot, access);
@@ -288,7 +300,7 @@ export class Pipeline {
       this.meter.add(job.user, performance.now() - start);
       this.calculating = null;
       if (this.isBroken) this.interrupted = job;
-      else if (this.getNewestState() !== commitBase.base) this.queue.unshift(job);
+      else if (this.newestState !== commitBase.base) this.queue.unshift(job);
       else this.acceptResult(job, proposal, calculated, { ...commitBase, isLong: true });
       this.resumeAfterFailure();
     } catch (error) {
@@ -310,13 +322,12 @@ export class Pipeline {
     else this.submitUnit(toSubmission({ job, proposal, calculated, commitBase }, this.replica.id, this.sharing));
   }
 
-  private getNewestState(): DocumentState {
-    return this.inFlight.findLast(({ state }) => state !== null)?.state ?? this.replica.state;
+  private get newestState(): DocumentState {
+    return this.inFlight.newestState ?? this.replica.state;
   }
 
   private submitUnit({ item, unit }: CommitSubmission): void {
-    this.inFlight.push(item);
-    this.inFlightBytes += item.bytes;
+    this.inFlight.add(item);
     item.settled = this.sendUnit(item, unit);
   }
 
@@ -328,23 +339,23 @@ export class Pipeline {
   }
 
   private settleUnit(item: UnitInFlight, result: UnitOutcome): MaybePromise<void> {
-    const isRenewable = result.kind === 'conflict' && item.renew !== null && this.inFlight[0] === item;
+    const isRenewable = result.kind === 'conflict' && item.renew !== null && this.inFlight.oldest === item;
     return isRenewable ? this.resendUnit(item, result) : this.endUnit(item, result);
   }
 
   private async resendUnit(item: UnitInFlight, result: UnitOutcome): Promise<void> {
-    item.job.attempts++;
-    const unit = canRetry(item.job) ? await item.renew?.().catch(() => null) : null;
+    const unit = countAttempt(item.job) ? await item.renew?.().catch(() => null) : null;
     return unit ? this.sendUnit(item, unit) : this.endUnit(item, result);
   }
 
   /** Confirms a committed unit. After a conflict, retries the job or answers it. */
   private endUnit(item: UnitInFlight, result: UnitOutcome): void {
-    this.removeUnitInFlight(item);
+    this.inFlight.remove(item);
     const { job } = item;
     if (result.kind === 'committed') this.confirmUnit(item);
-    else if (result.conflict === REVISION_CONFLICT) this.retryJob(job);
-    else job.resolve({ kind: 'conflict', conflict: result.conflict });
+    else if (result.conflict !== REVISION_CONFLICT) job.resolve({ kind: 'conflict', conflict: result.conflict });
+    else if (countAttempt(job)) this.retries.push(job);
+    else job.resolve({ kind: 'busy' });
     if (result.kind === 'conflict') {
       this.replica.recordForeignWrite();
       this.stopApplyingJobs();
@@ -352,33 +363,22 @@ export class Pipeline {
   }
 
   private failUnit(item: UnitInFlight, error: unknown): void {
-    this.removeUnitInFlight(item);
+    this.inFlight.remove(item);
     if (error instanceof StoreError && error.code === 'OVERLOADED') item.job.resolve({ kind: 'busy' });
     else item.job.reject(error);
     this.stopApplyingJobs();
-  }
-
-  private removeUnitInFlight(item: UnitInFlight): void {
-    this.inFlight.splice(this.inFlight.indexOf(item), 1);
-    this.inFlightBytes -= item.bytes;
   }
 
   private confirmUnit(item: UnitInFlight): void {
     if (item.state !== null) {
       this.replica.publishState(item.state);
       this.replica.logBytes += item.bytes;
-      this.depth = Math.min(this.depth * 2, MAX_PIPELINED_COMMITS);
+      this.inFlight.recordCommit();
       this.listener.onCommit(item.job.user);
     }
     if (item.followed !== null) this.trials.recordCommits(item.followed);
     if (this.hasNoWrites) this.calculator.forgetOldStates();
     item.job.resolve(item.outcome);
-  }
-
-  private retryJob(job: WriteJob): void {
-    job.attempts++;
-    if (canRetry(job)) this.retries.push(job);
-    else job.resolve({ kind: 'busy' });
   }
 
   /** After a unit failed: no job is applied until no unit is in flight any more. */
@@ -389,9 +389,9 @@ export class Pipeline {
 
   /** Runs the interrupted jobs again when the last unit in flight has returned. */
   private resumeAfterFailure(): void {
-    if (!this.isBroken || this.inFlight.length > 0 || this.calculating !== null) return;
+    if (!this.isBroken || this.inFlight.size > 0 || this.calculating !== null) return;
     this.isBroken = false;
-    this.depth = 1;
+    this.inFlight.recordConflict();
     this.queue.unshift(...this.retries, ...(this.interrupted === null ? [] : [this.interrupted]));
     this.retries = [];
     this.interrupted = null;

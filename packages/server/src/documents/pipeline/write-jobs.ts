@@ -19,9 +19,35 @@ export interface WriteJob {
   readonly queuedAt: number;
 }
 
-/** Whether a job that lost the race for its revision is retried. */
-export function canRetry({ attempts, queuedAt }: WriteJob): boolean {
-  return attempts < MAX_WRITE_ATTEMPTS || performance.now() - queuedAt < WRITE_RETRY_MS;
+/** `leave`: called when the write has its outcome. */
+type JobCallbacks = Pick<WriteJob, 'resolve' | 'reject'> & { readonly leave: () => void };
+
+/** Creates a job that is queued now. */
+export function createJob(
+  user: number | null,
+  propose: WriteJob['propose'],
+  { resolve, reject, leave }: JobCallbacks,
+): WriteJob {
+  return {
+    user,
+    propose,
+    resolve: (outcome) => {
+      leave();
+      resolve(outcome);
+    },
+    reject: (error) => {
+      leave();
+      reject(error);
+    },
+    attempts: 0,
+    queuedAt: performance.now(),
+  };
+}
+
+/** Counts an attempt of a job that lost the race for its revision. Returns whether the job is retried. */
+export function countAttempt(job: WriteJob): boolean {
+  job.attempts++;
+  return job.attempts < MAX_WRITE_ATTEMPTS || performance.now() - job.queuedAt < WRITE_RETRY_MS;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { isIP, type Socket } from 'node:net';
 import { MAX_REQUEST_ID_LENGTH } from '../../limits/http.ts';
 import { createAddressSet } from '../../service/networks.ts';
+import { createRequestId } from '../../service/request-id.ts';
 import type { HttpRequest } from '../http-exchange.ts';
-import { createRandomId } from './random-ids.ts';
 
 /** Characters that need no escaping in a log, a header or JSON. */
 const HARMLESS = /^[A-Za-z0-9._:-]+$/;
@@ -24,8 +24,8 @@ export class RequestOrigins {
   chooseRequestId(request: HttpRequest): string {
     const sentId = request.headers['x-request-id'];
     if (typeof sentId !== 'string' || sentId.length > MAX_REQUEST_ID_LENGTH || !HARMLESS.test(sentId))
-      return createRandomId();
-    return this.isFromTrusted(request) ? sentId : createRandomId();
+      return createRequestId();
+    return this.isFromTrusted(request) ? sentId : createRequestId();
   }
 
   /** The trace id of a trusted proxy's `traceparent`; null without one. */

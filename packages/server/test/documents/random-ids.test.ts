@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRandomId } from '../../src/http/monitoring/random-ids.ts';
+import { createRandomId } from '../../src/documents/pipeline/random-ids.ts';
 
 /** RFC 9562 §5.4. */
 const UUID_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
