@@ -173,9 +173,8 @@ export class Evaluation extends SheetReader implements FormContext {
     const sheet = this.openSheetForRead(only);
     if (!sheet) return new Matrix(1, 1, [REF]);
     const cut = this.clipOpenSides(only);
-    return cellCount(cut) < MIN_SHARED_CELLS || this.guard !== null
-      ? this.readCells(sheet, cut)
-      : this.readSharedCells(sheet, { ...cut, sheet: sheet.id });
+    if (cellCount(cut) < MIN_SHARED_CELLS) return this.readCells(sheet, cut);
+    return this.readSharedCells(sheet, { ...cut, sheet: sheet.id });
   }
 
   /** The cells of an area. Formulas that read the same area one after another get the same matrix. */
@@ -198,11 +197,12 @@ export class Evaluation extends SheetReader implements FormContext {
 
   /** The slot of a value that formulas share; null if the running formula must calculate the value itself. */
   openShared(key: SharedKey): SharedSlot | null {
-    if (this.guard !== null || this.sheetsRead !== null || this.text !== null || this.recorder?.isWhole) return null;
+    if (this.readLog !== null || this.sheetsRead !== null || this.text !== null || this.recorder?.isWhole) return null;
     const slot = this.shared.findSlot(key, this);
     slot.requests++;
     if (!slot.isSharable) return null;
     if (slot.value === null) return slot;
+    if (this.guard !== null && slot.reads.isWaiting(this.guard)) return null;
     if (!this.isCurrent(slot.reads)) {
       this.shared.renew(slot);
       return slot.isSharable ? slot : null;

@@ -1,4 +1,5 @@
 import { type Area, area } from '../grid/area.ts';
+import { MAX_ROWS } from '../grid/limits.ts';
 import { Circle, type DemandedCell } from './circle.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Schedule } from './schedule.ts';
@@ -73,6 +74,10 @@ export class DemandCalculator implements ReadGuard {
     this.signal.sheet = sheet;
     this.signal.area = area;
     throw this.signal;
+  }
+
+  isColumnWaiting(sheet: number, column: number): boolean {
+    return this.host.schedule().findFirstWaiting(sheet, area(0, column, MAX_ROWS - 1, column)) !== null;
   }
 
   /** Begins the calculation of a cell, on which the cell below it on the stack waits. */

@@ -131,5 +131,10 @@ describe('arrays in the body of a LAMBDA', () => {
     book.context = { ...book.context, budget: { cells: 400_000, milliseconds: 60_000, clock: () => 0 } };
     book.set('D1', `=MAP(UNIQUE(A1:A${rows});LAMBDA(x;SUM(FILTER(B1:B${rows};A1:A${rows}=x))))`);
     for (const key of [0, 1, 1_999]) assert.equal(book.plainValue(`D${key + 1}`), 4 * key + 1);
+    // A formula with a spilled range is calculated on demand.
+    book.set('F1', `=UNIQUE(A1:A${rows})`);
+    book.set('G1', `=MAP(F1#;LAMBDA(x;SUM(FILTER(B1:B${rows};A1:A${rows}=x))))`);
+    book.set('B4', 100);
+    for (const column of ['D', 'G']) assert.deepEqual(book.grid(`${column}2:${column}3`), [[102], [9]]);
   });
 });

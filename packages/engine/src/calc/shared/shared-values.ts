@@ -60,6 +60,12 @@ export class ReadRecorder {
     if (other.isUnknown || this.columns.size > MAX_READ_COLUMNS) this.isUnknown = true;
   }
 
+  /** True if a column contains a cell that became dirty after it was read and is not calculated yet. */
+  isWaiting(guard: { isColumnWaiting(sheet: number, column: number): boolean }): boolean {
+    for (const { sheet, index } of this.columns.values()) if (guard.isColumnWaiting(sheet, index)) return true;
+    return false;
+  }
+
   /** True if no column has changed since it was read. */
   isCurrent(findSheet: (id: number) => Sheet | undefined): boolean {
     for (const { sheet, index, column, writes } of this.columns.values()) {

@@ -11,6 +11,8 @@ import type { ReadRecorder } from './shared-values.ts';
 export interface ReadGuard {
   /** Throws if the area contains a cell that is not calculated yet. */
   check(sheet: number, area: Area): void;
+  /** True if a column contains a cell that is not calculated yet. */
+  isColumnWaiting(sheet: number, column: number): boolean;
 }
 
 /** Opens sheets for the running formula: checks the rights of its writer, and records what it reads. */
