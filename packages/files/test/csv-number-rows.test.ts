@@ -149,6 +149,6 @@ test('reads fields that differ from the beginning of a long file as it reads the
       const lines = [...beginning, ...last.map((fields) => fields.join(';')), '1;1.5', ...last.map(([field]) => field)];
       await assertReadAsBesideTexts(lines, { delimiter: ';', locale, end: '\n' });
     }),
-    { numRuns: scaleRunCount(60) },
+    { numRuns: scaleRunCount(30) },
   );
 });

@@ -168,6 +168,58 @@ test('written values are read back unchanged', async () => {
   );
 });
 
+/** Numbers of all lengths, most of them with few decimals. */
+const number = fc.oneof(
+  { weight: 3, arbitrary: fc.integer({ min: -1_000_000_000, max: 1_000_000_000 }).map((cents) => cents / 100 + 0) },
+  fc.integer({ min: -999, max: 999 }).map((tenths) => tenths / 10 + 0),
+  fc.integer({ min: -2_000_000_000, max: 2_000_000_000 }).map((fraction) => fraction / 10_000 + 0),
+  fc.integer({ min: 9_999_900, max: 10_000_100 }).map((whole) => whole / 2),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((double) => double + 0),
+);
+
+test('rows of numbers have the digits of their shortest text', async () => {
+  const tables = fc.integer({ min: 1, max: 5 }).chain((width) =>
+    fc.record({
+      rows: fc.array(fc.array(number, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 20 }),
+      delimiter: fc.constantFrom(',', ';'),
+      decimal: fc.constantFrom('.', ','),
+    }),
+  );
+  await fc.assert(
+    fc.asyncProperty(tables, async ({ rows, delimiter, decimal }) => {
+      const format = (size: number) => {
+        const text = Math.abs(size) >= 1e15 ? size.toExponential() : String(size);
+        const field = text.replace('.', decimal);
+        return decimal === delimiter && field !== text ? `"${field}"` : field;
+      };
+      const expected = rows.map((row) => `${row.map(format).join(delimiter)}\r\n`).join('');
+      const cells = rows.map((row) => row.map((size) => createCell(size)));
+      assert.equal(await writeCsvText(cells, { delimiter, decimal, columns: rows[0]?.length ?? 0 }), expected);
+    }),
+    { numRuns: scaleRunCount(300) },
+  );
+});
+
+test('a file of many or wide rows of numbers is written completely', async () => {
+  // Each is longer than the 256 KiB of a part.
+  for (const [rows, columns] of [
+    [30_000, 3],
+    [30, 5_000],
+  ] as const) {
+    const numbers = Array.from({ length: rows }, (_, row) =>
+      Array.from({ length: columns }, (_, column) => ((row * 7_919 + column * 104_729) % 100_000_007) / 100),
+    );
+    const blocks = numbers.map((row) => {
+      const values = row.map((size) => Float64Array.of(size));
+      const toColumn = (cells: Float64Array) => ({ numbers: cells, value: () => cells[0] ?? null, format: () => '' });
+      return { rows: 1, columns: values.map(toColumn) };
+    });
+    const written = await writeCsv(PATH, blocks, { dateSystem: 'google', columns });
+    assert.deepEqual(written, { rows, cells: rows * columns, datesAsNumbers: 0 });
+    assert.equal(await readFile(PATH, 'utf8'), numbers.map((row) => `${row.join(',')}\r\n`).join(''));
+  }
+});
+
 test('long durations are read back as the same numbers', async () => {
   const durations = [231_049.064_546_823_5, 104_250.123_456_789, 1_000.5, 400.000_000_1];
   const rows = durations.map((one) => [createCell(one, '[h]:mm:ss'), createCell('x')]);

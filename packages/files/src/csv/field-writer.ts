@@ -1,5 +1,7 @@
 import { DIGITS_ROOM, ShortNumber } from '@cellwire/engine';
 import { CSV_CHUNK_BYTES } from '../limits/limits.ts';
+import { NONE } from './plain-bytes.ts';
+import { putShortDecimal } from './short-decimal.ts';
 
 /** The first integer that may have more digits than a number represents. Readers would take such integers for codes. */
 const MAX_WHOLE = 1e15;
@@ -43,14 +45,48 @@ export class FieldWriter {
 
   /** Writes a number with all its digits, without groups. */
   writeNumber(value: number): void {
-    if (!this.mustQuoteDecimals && this.digits.splitNumber(value)) {
+    if (!this.mustQuoteDecimals) {
       this.reserveBytes(DIGITS_ROOM);
-      this.at = this.digits.putDigits(this.view, this.at, this.decimalByte);
-      return;
+      const end = putShortDecimal(this.buffer, this.at, value, this.decimalByte);
+      if (end !== NONE) {
+        this.at = end;
+        return;
+      }
+      if (this.digits.splitNumber(value)) {
+        this.at = this.digits.putDigits(this.view, this.at, this.decimalByte);
+        return;
+      }
     }
     const text = Math.abs(value) >= MAX_WHOLE ? value.toExponential() : String(value);
     const local = text.replace('.', String.fromCharCode(this.decimalByte));
     this.writeText(this.mustQuoteDecimals && local !== text ? `"${local}"` : local);
+  }
+
+  /**
+   * Writes rows of numbers, from row `first` to row `end`, exclusive. `columns`: the numbers by column. Returns the row
+   * after the last one written, which is before `end` if the bytes should be taken.
+   */
+  writeNumberRows(columns: readonly Float64Array[], first: number, end: number): number {
+    const { delimiterByte, decimalByte } = this;
+    let row = first;
+    while (row < end && !this.isFull) {
+      this.reserveBytes(columns.length * (DIGITS_ROOM + 1) + 2);
+      let { buffer, at } = this;
+      for (const numbers of columns) {
+        const value = numbers[row] as number;
+        const next = this.mustQuoteDecimals ? NONE : putShortDecimal(buffer, at, value, decimalByte);
+        if (next === NONE) {
+          this.at = at;
+          this.writeNumber(value);
+          ({ buffer, at } = this);
+        } else at = next;
+        buffer[at++] = delimiterByte;
+      }
+      this.at = at - 1;
+      this.endRow();
+      row++;
+    }
+    return row;
   }
 
   writeText(text: string): void {

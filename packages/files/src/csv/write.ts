@@ -87,22 +87,54 @@ function* writeCsvChunks(
   const { delimiter = ',', decimal = '.' } = options;
   const writer = new FieldWriter(delimiter, decimal);
   if (options.bom) writer.writeText(BYTE_ORDER_MARK);
-  for (const { rows, columns } of blocks) {
-    const numberColumns = columns.map(findPlainNumbers);
-    for (let row = 0; row < rows; row++) {
-      const width = options.columns ?? countFields(columns, row);
-      for (let column = 0; column < width; column++) {
-        if (column > 0) writer.writeDelimiter();
-        const numbers = numberColumns[column];
-        if (numbers) counts.cells += writePlainNumber(writer, numbers, row);
-        else writeCell(writer, columns[column], row, options, counts);
-      }
-      writer.endRow();
-      if (writer.isFull) yield writer.takeBytes();
-    }
-    counts.rows += rows;
+  for (const block of blocks) {
+    const numbers = block.columns.map(findPlainNumbers);
+    const hasAllFields = block.columns.length === (options.columns ?? block.columns.length);
+    if (hasAllFields && areFull(numbers, block.rows)) yield* writeNumberBlock(writer, numbers, block.rows, counts);
+    else yield* writeBlock(writer, block, numbers, options, counts);
+    counts.rows += block.rows;
   }
   yield writer.takeBytes();
+}
+
+/** Writes a block whose cells are all numbers. */
+function* writeNumberBlock(
+  writer: FieldWriter,
+  columns: readonly Float64Array[],
+  rows: number,
+  counts: ExportCounts,
+): Generator<Uint8Array> {
+  for (let row = 0; row < rows; ) {
+    row = writer.writeNumberRows(columns, row, rows);
+    if (writer.isFull) yield writer.takeBytes();
+  }
+  counts.cells += rows * columns.length;
+}
+
+/** Writes a block. `numberColumns`: the result of `findPlainNumbers` for each column. */
+function* writeBlock(
+  writer: FieldWriter,
+  { rows, columns }: CsvBlock,
+  numberColumns: readonly (Float64Array | null)[],
+  options: WriteCsvOptions,
+  counts: ExportCounts,
+): Generator<Uint8Array> {
+  for (let row = 0; row < rows; row++) {
+    const width = options.columns ?? countFields(columns, row);
+    for (let column = 0; column < width; column++) {
+      if (column > 0) writer.writeDelimiter();
+      const numbers = numberColumns[column];
+      if (numbers) counts.cells += writePlainNumber(writer, numbers, row);
+      else writeCell(writer, columns[column], row, options, counts);
+    }
+    writer.endRow();
+    if (writer.isFull) yield writer.takeBytes();
+  }
+}
+
+/** True if every column has a number in each row. */
+function areFull(columns: readonly (Float64Array | null)[], rows: number): columns is readonly Float64Array[] {
+  return columns.length > 0 && columns.every((numbers) => numbers !== null && numbers.length >= rows);
 }
 
 /** The number of fields up to the last filled cell of a row. */
