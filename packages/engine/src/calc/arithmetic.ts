@@ -1,5 +1,5 @@
 import type { CellNode, Node } from '../formula/ast.ts';
-import { resolveCoordinate } from '../graph/precedents.ts';
+import { resolveCoordinate } from '../graph/precedent.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';

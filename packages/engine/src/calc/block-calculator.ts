@@ -1,6 +1,6 @@
 import type { AreaNode, CellNode } from '../formula/ast.ts';
 import type { TotalKind } from '../functions/spec.ts';
-import { resolveCoordinate } from '../graph/precedents.ts';
+import { resolveCoordinate } from '../graph/precedent.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { EMPTY, NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';

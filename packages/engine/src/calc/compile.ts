@@ -1,15 +1,9 @@
 import type { ArrayNode, BinaryNode, BinaryOperator, CallNode, Node, SheetPart, UnaryNode } from '../formula/ast.ts';
-import { isNestedDeeper, MAX_COMPILED_NESTING } from '../formula/index.ts';
+import { hasMatchingNode, isNestedDeeper, MAX_COMPILED_NESTING } from '../formula/index.ts';
 import { FORMS, FUNCTIONS } from '../functions/catalogue.ts';
 import type { FormatTrace } from '../functions/context.ts';
 import { type Compiler, compileConstant } from '../functions/forms/compiler.ts';
-import {
-  type Environment,
-  findBoundFormat,
-  findVariable,
-  lookUp,
-  type VariableScope,
-} from '../functions/forms/environment.ts';
+import { type Environment, lookUp, type VariableScope } from '../functions/forms/environment.ts';
 import { findArityProblem, findParameter, invokeFunction, isWholeKind } from '../functions/invoke.ts';
 import { compareNumbers } from '../functions/order.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
@@ -22,6 +16,8 @@ import { applyToArrays } from './array-operators.ts';
 import { compileIndexedCall } from './comparisons/indexed-calls.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 import { type CompiledLookup, compileLookupCode } from './lookup-code.ts';
+import { compileBoundName } from './names/bound-names.ts';
+import { compileWithNames } from './names/named-references.ts';
 import { applyToScalars, applyUnary, applyUnaryToElements, type ScalarOperator } from './operators.ts';
 import { canTakeReferenceArrays, compileReferenceArrays } from './reference-arrays.ts';
 import {
@@ -36,19 +32,21 @@ import {
   spanReferences,
   unionReferences,
 } from './references.ts';
+import { compileQuotientArgument } from './shared/aggregate-elements.ts';
 import { compileSelectedArgument, compileSelectedElements, withSelection } from './shared/selected-elements.ts';
 import { bindsFunctionName, compileRepeatedCall, compileShared, isShared } from './shared/shared-expressions.ts';
 import { combineWithFormats, signWithFormat } from './traced-operators.ts';
 
 /** Compiles a formula. A formula that is nested too deeply gives `#ERROR!`. The limit is the same on every machine. */
 export function compileFormula(node: Node): Code {
-  return isNestedDeeper(node, MAX_COMPILED_NESTING) ? compileConstant(SYNTAX) : compile(node, null);
+  if (isNestedDeeper(node, MAX_COMPILED_NESTING)) return compileConstant(SYNTAX);
+  return hasMatchingNode(node, ({ k }) => k === 'name') ? compileWithNames(node, compile) : compile(node, null);
 }
 
 /** Compiles a tree to closures. The value may be a Reference, an array or a Lambda. */
 export function compile(node: Node, names: VariableScope | null): Code {
   const code = compileNode(node, names);
-  return isShared(node, names) ? compileShared(node, code) : code;
+  return isShared(node, names) ? compileShared(node, names, code) : code;
 }
 
 /** Compiles a tree whose value is calculated for each formula. */
@@ -128,14 +126,6 @@ function compileName(name: string, part: SheetPart | undefined, names: VariableS
     const defined = findNameInScope(name, sheet, e.names);
     if (defined) return e.evaluateName(defined);
     return resolveTableName(e, name) ?? (spec ? createFunctionLambda(e, spec) : NAME);
-  };
-}
-
-/** The value of a name that a surrounding LET or LAMBDA binds. */
-function compileBoundName({ depth, index }: { readonly depth: number; readonly index: number }): Code {
-  return (e, env) => {
-    if (e.formats !== null) e.formats.last = findBoundFormat(env, depth, index);
-    return findVariable(env, depth, index) ?? null;
   };
 }
 
@@ -293,8 +283,8 @@ function compileCall(node: CallNode, names: VariableScope | null): Code {
   const lookup = selected === null ? compileLookupCode(node, spec) : null;
   if (lookup) return compileLookup(spec, lookup, node.args, names);
   const whole = compileFunction(spec, node, names);
-  const elements = bindsFunctionName(names) ? null : compileSelectedElements(node, spec, compileOperand);
-  const plain: Code = elements === null ? whole : (e, env) => elements(e) ?? whole(e, env);
+  const elements = bindsFunctionName(names) ? null : compileSelectedElements(node, spec, names, compileOperand);
+  const plain: Code = elements === null ? whole : (e, env) => elements(e, env) ?? whole(e, env);
   const code = compileRepeatedCall(node, names, plain, compileOperand) ?? plain;
   return selected === null ? code : (e, env) => selected(e) ?? code(e, env);
 }
@@ -321,10 +311,13 @@ function compileArgument(spec: FunctionSpec, index: number, arg: Node, names: Va
 }
 
 function compileFunction(spec: FunctionSpec, node: CallNode, names: VariableScope | null): Code {
-  const canSelect = spec.omits !== undefined && !bindsFunctionName(names);
+  const canSelect = (spec.omits ?? spec.omitsErrors) !== undefined && !bindsFunctionName(names);
   const codes = node.args.map((arg, i) => {
     const code = compileArgument(spec, i, arg, names);
-    const selected = canSelect ? compileSelectedArgument(node, i, spec, compileOperand) : null;
+    const selected = canSelect
+      ? (compileSelectedArgument(node, i, spec, names, compileOperand) ??
+        compileQuotientArgument(node, i, spec, names, compileOperand))
+      : null;
     return selected === null || code === null ? code : withSelection(selected, code);
   });
   return (e, env) => {

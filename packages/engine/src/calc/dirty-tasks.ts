@@ -1,4 +1,5 @@
 import { type DependencyGraph, type Edge, findReadingRows, type RunEntry } from '../graph/dependency-graph.ts';
+import type { DynamicRead, DynamicReads } from '../graph/dynamic-reads.ts';
 import { type Area, contains } from '../grid/area.ts';
 import type { IntervalVisitor } from '../grid/interval-index.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -24,6 +25,13 @@ interface ChangedArea {
   readonly source: FormulaTask | null;
 }
 
+/** The formulas of a draft, and what they read; see `FormulaGraph`. */
+export interface CalculatedFormulas {
+  readonly graph: DependencyGraph;
+  readonly indirect: ReadonlySet<Run>;
+  readonly dynamic: DynamicReads;
+}
+
 /** Shared empty lists. A list with entries replaces them. */
 const NO_TASKS: FormulaTask[] = [];
 const NO_CHANGES: (ChangedArea | FormulaTask)[] = [];
@@ -46,10 +54,14 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
   private foundReaders = 0;
   private searchedSource: FormulaTask | CellTasks | null = null;
 
-  constructor(draft: Draft, graph: DependencyGraph, meter: Meter) {
+  /** Reads that the graph does not contain. */
+  private readonly dynamic: DynamicReads;
+
+  constructor(draft: Draft, formulas: CalculatedFormulas, meter: Meter) {
     this.meter = meter;
     this.draft = draft;
-    this.graph = graph;
+    this.graph = formulas.graph;
+    this.dynamic = formulas.dynamic;
   }
 
   /** Records changed cells. Their readers become dirty. */
@@ -79,6 +91,11 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
     const task = this.ensureTask(entry);
     if (isNew) task.isNew = true;
     this.markRows(task, first, last);
+  }
+
+  /** Marks those of the runs as dirty whose reads are not recorded: any change may concern them. */
+  markUnrecorded(runs: Iterable<Run>): void {
+    for (const run of runs) if (!this.dynamic.isRecorded(run)) this.markFormulas(run, run.top, run.bottom);
   }
 
   /** Marks array formulas as dirty whose spill was blocked in an area that is now free. */
@@ -158,6 +175,7 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
     this.searchedSource = source;
     this.foundReaders = 0;
     this.graph.visitEdges(sheet, top, left, bottom, right, this);
+    if (this.dynamic.runs.size > 0) this.spreadToDynamicReaders(sheet, { top, left, bottom, right });
     this.meter.reportWork(1 + (this.foundReaders >> EDGES_PER_CELL_LOG2));
     if ((this.draft.sheet(sheet)?.spills.size ?? 0) > 0) this.markBlockedSpills(sheet, { top, left, bottom, right });
   }
@@ -166,6 +184,8 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
   visitInterval(edge: Edge): void {
     const { entry } = edge;
     this.foundReaders++;
+    // Results never concern such an edge. Other changes may be moves or deletions of its cells.
+    if (!edge.isRead && this.searchedSource !== null) return;
     if (entry.isCell) {
       const task = this.ensureTask(entry);
       if (this.searchedSource) addPrecedent(task, this.searchedSource, edge);
@@ -177,6 +197,15 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
     const task = this.ensureTask(entry);
     if (this.searchedSource) addPrecedent(task, this.searchedSource, edge);
     this.markRows(task, rows.first, rows.last);
+  }
+
+  /** Marks formulas that read cells of an area when they were calculated. They are calculated on demand. */
+  private spreadToDynamicReaders(sheet: number, { top, left, bottom, right }: Area): void {
+    const visitInterval = ({ run, row }: DynamicRead) => {
+      this.foundReaders++;
+      this.markFormulas(run, row, row);
+    };
+    this.dynamic.visitReads(sheet, top, left, bottom, right, { visitInterval });
   }
 
   private ensureTask(entry: RunEntry): FormulaTask {

@@ -3,7 +3,7 @@ import type { Code as CodeOf, FormContext } from '../functions/forms/compiler.ts
 import { computeTextCost } from '../functions/limits.ts';
 import type { OrderedNumbers } from '../functions/selection/ordered-numbers.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
-import type { Precedent } from '../graph/precedents.ts';
+import type { Precedent } from '../graph/precedent.ts';
 import { type Area, area, cellCount } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -131,6 +131,7 @@ export class Evaluation extends SheetReader implements FormContext {
 
   readCell(sheet: number, row: number, column: number): Scalar {
     if (this.isReadRefused(sheet)) return REF;
+    if (this.readLog !== null) this.readLog.add(sheet, area(row, column, row, column));
     if (this.guard !== null) this.guard.check(sheet, area(row, column, row, column));
     this.sheetsRead?.add(sheet);
     const existingSheet = this.draft.sheet(sheet);
@@ -394,5 +395,6 @@ export class Evaluation extends SheetReader implements FormContext {
     this.column = column;
     this.depth = 0;
     this.recorder = null;
+    this.readLog = null;
   }
 }

@@ -1,4 +1,4 @@
-import { type Precedent, resolveColumnSpan, resolveRowSpan } from '../graph/precedents.ts';
+import { type Precedent, resolveColumnSpan, resolveRowSpan } from '../graph/precedent.ts';
 import { type Area, isSameArea } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { EMPTY } from '../sheet/cell-kind.ts';

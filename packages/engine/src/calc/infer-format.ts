@@ -1,6 +1,6 @@
 import type { AreaNode, CellNode, Coordinate, Node } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
-import { resolveCoordinate } from '../graph/precedents.ts';
+import { resolveCoordinate } from '../graph/precedent.ts';
 import { resolveSheetPart } from '../graph/sheet-parts.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';

@@ -2,7 +2,7 @@ import type { AreaNode, CallNode, Node } from '../formula/ast.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
 import { Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { hasWildcard } from '../functions/wildcard.ts';
-import { resolveCoordinate } from '../graph/precedents.ts';
+import { resolveCoordinate } from '../graph/precedent.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { NA } from '../value/errors.ts';
 import type { Evaluation } from './evaluation.ts';

@@ -1,5 +1,5 @@
 import type { Lambda, Matrix } from '../functions/value.ts';
-import type { DependencyGraph } from '../graph/dependency-graph.ts';
+import type { DynamicReads } from '../graph/dynamic-reads.ts';
 import type { Area } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -14,7 +14,7 @@ import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
 import { Circle, type DemandedCell } from './circle.ts';
 import { type CompiledTemplate, createReleasedTemplate, getCompiledTemplate } from './compiled.ts';
-import { DirtyTasks } from './dirty-tasks.ts';
+import { type CalculatedFormulas, DirtyTasks } from './dirty-tasks.ts';
 import type { Evaluation } from './evaluation.ts';
 import { type CellKey, createCellKey, type FormulaProtection, TextReadLog } from './hidden-reads.ts';
 import { readIteration } from './iteration.ts';
@@ -62,6 +62,7 @@ export class Recalculation {
   private readonly changes: ChangeLog;
   /** Runs that read cells which their trees do not name. */
   private readonly indirect: ReadonlySet<Run>;
+  private readonly dynamic: DynamicReads;
   /** Writes results; created for the first result. */
   private madeResults: Results | null = null;
   /** Sheets that formulas may not read; null if every user may read all sheets. */
@@ -82,14 +83,15 @@ export class Recalculation {
 
   constructor(
     host: RecalculationHost,
-    formulas: { readonly graph: DependencyGraph; readonly indirect: ReadonlySet<Run> },
+    formulas: CalculatedFormulas,
     changes: ChangeLog,
     protection: FormulaProtection | null = null,
   ) {
     const { draft, meter } = host;
     this.host = host;
     this.draft = draft;
-    this.dirt = new DirtyTasks(draft, formulas.graph, meter);
+    this.dirt = new DirtyTasks(draft, formulas, meter);
+    this.dynamic = formulas.dynamic;
     this.indirect = formulas.indirect;
     this.meter = meter;
     this.changes = changes;
@@ -140,7 +142,10 @@ export class Recalculation {
         this.schedule ??= new Schedule(this.tasks, (id) => draft.sheet(id));
         return this.schedule;
       },
-      createCircle: (cells, joined) => new Circle(circleHost, cells, joined),
+      createCircle: (cells, joined) => {
+        for (const { task } of cells) this.dynamic.markUnrecorded(task.run);
+        return new Circle(circleHost, cells, joined);
+      },
     });
   }
 
@@ -173,9 +178,7 @@ export class Recalculation {
       for (let wave = 1; ; wave++) {
         const grew = this.dirt.hasChanges;
         if (this.dirt.isEmpty() && (wave === 1 || !grew)) return;
-        // The graph does not contain the reads of INDIRECT and similar functions. Each of them may depend on the
-        // changes of the last wave.
-        if (wave > 1) for (const run of this.indirect) this.dirt.markFormulas(run, run.top, run.bottom);
+        if (wave > 1) this.dirt.markUnrecorded(this.indirect);
         this.calculateWave(this.dirt.takeTasks());
       }
     } finally {
@@ -351,10 +354,12 @@ export class Recalculation {
     const texts = read === null ? null : new TextReadLog();
     this.evaluation.sheetsRead = read;
     this.evaluation.textReads = texts;
+    this.evaluation.readLog = this.dynamic.startLog(run);
     const compiled = getCompiledTemplate(run.template);
     // A formula with a cached result from a file keeps that result only until a precedent changes.
     const released = compiled.isCached && !task.isNew ? createReleasedTemplate(run.template) : null;
     const result = this.evaluateTemplate(released === null ? compiled : getCompiledTemplate(released));
+    this.dynamic.record(run, row, this.evaluation.readLog, this.protection !== null);
     if (released !== null) this.releaseCell({ sheet: run.sheet, row, column: run.column, template: released });
     if (read !== null && texts !== null) {
       this.protection?.hiddenReads.recordReads(run.sheet, row, run.column, read, texts.reads);

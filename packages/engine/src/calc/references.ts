@@ -1,7 +1,7 @@
 import type { AreaNode, CellNode, SheetPart, TableNode } from '../formula/ast.ts';
 import { pickAt } from '../functions/formats.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
-import { resolveCoordinate } from '../graph/precedents.ts';
+import { resolveCoordinate } from '../graph/precedent.ts';
 import { resolveSheetPart } from '../graph/sheet-parts.ts';
 import { intersection } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';

@@ -1,4 +1,4 @@
-import { type Precedent, resolveCoordinate } from '../graph/precedents.ts';
+import { type Precedent, resolveCoordinate } from '../graph/precedent.ts';
 import type { FormulaTask } from './task.ts';
 
 /**
@@ -11,6 +11,7 @@ export function findSelfOrder(task: FormulaTask): 'down' | 'up' | 'demand' {
   const { run } = task;
   const { first, last } = task.getRowBounds();
   for (const edge of task.entry.edges) {
+    if (!edge.isRead) continue;
     if (edge.sheet !== run.sheet || run.column < edge.firstColumn || run.column > edge.lastColumn) continue;
     if (!readsOneSideOnly('above', edge, first, last)) down = false;
     if (!readsOneSideOnly('below', edge, first, last)) up = false;

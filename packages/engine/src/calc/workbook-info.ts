@@ -4,6 +4,7 @@ import { FUNCTIONS } from '../functions/catalogue.ts';
 import type { WorkbookInfo } from '../functions/context.ts';
 import { SortedArray } from '../functions/selection/ordered-numbers.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
+import { area } from '../grid/area.ts';
 import { FILTERED } from '../sheet/attachment.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { type Column, createAnchorKey } from '../sheet/snapshot.ts';
@@ -43,6 +44,7 @@ export class DraftInfo implements WorkbookInfo {
 
   /** A formula's text in the document's locale; null for a cell without a formula. */
   getFormulaText(sheet: number, row: number, column: number): string | null {
+    this.evaluation?.readLog?.add(sheet, area(row, column, row, column));
     const run = this.recordRead(sheet)?.run(row, column);
     if (!run) return null;
     const { locale } = this.draft.settings;

@@ -185,6 +185,7 @@ export const INFORMATION: readonly FunctionSpec[] = [
   define('information', 'SHEET', ['value??'], findSheetNumber, { structural: true }),
   define('information', 'SHEETS', ['value??'], countSheets, { structural: true }),
   define('information', 'CELL', ['text', 'reference??'], readCellInfo, {
+    volatile: true,
     indirect: true,
     structural: true,
     manyCells: true,

@@ -1,3 +1,4 @@
+import type { Node } from '../formula/ast.ts';
 import type { FormatHint } from '../locale/format-class.ts';
 import type { FunctionContext } from './context.ts';
 import type { CompileForm } from './forms/compiler.ts';
@@ -69,8 +70,11 @@ export type Family =
 export interface FunctionTraits {
   /** True if the function is evaluated with every change of the document. */
   readonly volatile?: boolean;
-  /** True if the result depends on the clock (TODAY, NOW). The document is recalculated on a new day. */
-  readonly clock?: boolean;
+  /**
+   * Present if the result depends on the date (TODAY) or the time (NOW). The document is recalculated on a new day, and
+   * `time` with every change.
+   */
+  readonly clock?: 'day' | 'time';
   /**
    * True if the result may depend on cells that the arguments do not name (INDIRECT, OFFSET). Reads are therefore
    * checked while the function runs.
@@ -129,6 +133,8 @@ export interface FunctionTraits {
    * first one), or empty texts if the second argument is TRUE.
    */
   readonly omits?: 'nonNumbers' | 'firstNonNumbers' | 'emptyTexts';
+  /** Returns true if the function omits all elements of an array argument except numbers (AGGREGATE with option 6). */
+  readonly omitsErrors?: (args: readonly Node[], index: number) => boolean;
   /**
    * How the function takes part in a count of distinct values: it lists them (UNIQUE), or it counts the rows of a list, or
    * its elements that are not blank.

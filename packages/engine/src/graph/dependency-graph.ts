@@ -1,10 +1,8 @@
 import type { Coordinate } from '../formula/ast.ts';
-import { type Interval, IntervalIndex, type IntervalVisitor } from '../grid/interval-index.ts';
+import type { Interval, IntervalVisitor } from '../grid/interval-index.ts';
 import type { Run } from '../sheet/template.ts';
-import { type Precedent, resolveColumnSpan, resolveRowSpan } from './precedents.ts';
-
-/** Maximum width of a reference that is indexed in each of its columns. Wider references are in one list per sheet. */
-const MAX_INDEXED_COLUMNS = 32;
+import { type Precedent, resolveColumnSpan, resolveRowSpan } from './precedent.ts';
+import { SheetIndex } from './sheet-index.ts';
 
 /** One reference of one run, with the rows and columns that the cells of the run read through it. */
 export interface Edge extends Precedent, Interval {
@@ -13,6 +11,8 @@ export interface Edge extends Precedent, Interval {
   last: number;
   readonly firstColumn: number;
   readonly lastColumn: number;
+  /** False if the run does not read the cells, so that only moves of them concern it. */
+  readonly isRead: boolean;
 }
 
 /** A run in the graph. */
@@ -41,58 +41,12 @@ export class RunEntry {
   }
 }
 
-/** The edges of all references to one sheet. */
-class SheetIndex {
-  private readonly columns: (IntervalIndex<Edge> | undefined)[] = [];
-  private readonly wide = new IntervalIndex<Edge>();
-
-  /** Adds an edge to the indexes of the columns that it reads. */
-  add(edge: Edge): void {
-    if (edge.lastColumn - edge.firstColumn >= MAX_INDEXED_COLUMNS) return this.wide.add(edge);
-    for (let column = edge.firstColumn; column <= edge.lastColumn; column++) this.ensureColumnIndex(column).add(edge);
-  }
-
-  /** Removes an edge from the indexes. */
-  remove(edge: Edge): void {
-    if (edge.lastColumn - edge.firstColumn >= MAX_INDEXED_COLUMNS) return this.wide.remove(edge);
-    for (let column = edge.firstColumn; column <= edge.lastColumn; column++)
-      this.ensureColumnIndex(column).remove(edge);
-  }
-
-  /** Updates the index after the rows of edges were shifted in place. */
-  refresh(): void {
-    for (const index of this.columns) index?.refresh();
-    this.wide.refresh();
-  }
-
-  /** The index of the edges that read a column; creates it if there is none. */
-  private ensureColumnIndex(column: number): IntervalIndex<Edge> {
-    let index = this.columns[column];
-    if (!index) {
-      while (this.columns.length < column) this.columns.push(undefined);
-      index = new IntervalIndex();
-      this.columns[column] = index;
-    }
-    return index;
-  }
-
-  /** Passes the edges that read a cell of the area to `visitor`. May pass an edge twice. */
-  visitEdges(top: number, left: number, bottom: number, right: number, visitor: IntervalVisitor<Edge>): void {
-    const last = Math.min(right, this.columns.length - 1);
-    for (let column = left; column <= last; column++) this.columns[column]?.visitIntersecting(top, bottom, visitor);
-    if (this.wide.size === 0) return;
-    const wide: Edge[] = [];
-    this.wide.collectIntersecting(top, bottom, wide);
-    for (const edge of wide) if (edge.firstColumn <= right && edge.lastColumn >= left) visitor.visitInterval(edge);
-  }
-}
-
 /**
  * The dependencies of formulas, with one edge per reference of a run instead of one per cell (the compressed formula
  * graph of Chen et al., ICDE 2023). It belongs to the head of the workbook; snapshots do not contain it.
  */
 export class DependencyGraph {
-  private readonly sheets = new Map<number, SheetIndex>();
+  private readonly sheets = new Map<number, SheetIndex<Edge>>();
   private readonly entries = new Map<Run, RunEntry>();
 
   /** All runs with their edges. */
@@ -150,11 +104,11 @@ export class DependencyGraph {
     right: number,
     visitor: IntervalVisitor<Edge>,
   ): void {
-    this.sheets.get(sheet)?.visitEdges(top, left, bottom, right, visitor);
+    this.sheets.get(sheet)?.visitReads(top, left, bottom, right, visitor);
   }
 
   /** The index of the references to a sheet; creates it if there is none. */
-  private ensureSheetIndex(id: number): SheetIndex {
+  private ensureSheetIndex(id: number): SheetIndex<Edge> {
     let index = this.sheets.get(id);
     if (!index) {
       index = new SheetIndex();
@@ -173,7 +127,8 @@ function createEdge(entry: RunEntry, precedent: Precedent): Edge | null {
   const { sheet, top, left, bottom, right } = precedent;
   const { left: firstColumn, right: lastColumn } = columns;
   const { top: first, bottom: last } = rows;
-  return { entry, sheet, top, left, bottom, right, firstColumn, lastColumn, first, last, dead: false };
+  const isRead = precedent.isUnread !== true;
+  return { entry, sheet, top, left, bottom, right, firstColumn, lastColumn, first, last, isRead, dead: false };
 }
 
 /** Returns the rows of the edge's run that read any of rows `first` to `last`; null for none. */

@@ -1,23 +1,14 @@
-import type {
-  AreaNode,
-  BinaryNode,
-  CallNode,
-  CellNode,
-  Coordinate,
-  NameNode,
-  Node,
-  TableNode,
-} from '../formula/ast.ts';
+import type { AreaNode, BinaryNode, CallNode, CellNode, Coordinate, NameNode, Node } from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
 import { listNamesBoundInArguments } from '../functions/bound-names.ts';
 import { findCallable } from '../functions/catalogue.ts';
-import { intersects } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { DefinedName, Table } from '../sheet/snapshot.ts';
-import { findTableByName, resolveTablePart } from '../sheet/tables.ts';
 import { findNameInScope } from './names-in-scope.ts';
+import type { FormulaRows, Precedent } from './precedent.ts';
 import { findReferenceBounds, listBoundedAreas } from './reference-bounds.ts';
 import { findPartSheet, resolveSheetPart, type SheetScope } from './sheet-parts.ts';
+import { addTable } from './table-precedents.ts';
 
 /** The meaning of names, tables and sheets in formulas at one revision. */
 export interface NameScope extends SheetScope {
@@ -25,19 +16,14 @@ export interface NameScope extends SheetScope {
   readonly tables: readonly Table[];
 }
 
-/** One reference to one sheet. Coordinates are relative to the formula's cell, as in the tree. */
-export interface Precedent {
-  readonly sheet: number;
-  readonly top: Coordinate;
-  readonly left: Coordinate;
-  readonly bottom: Coordinate;
-  readonly right: Coordinate;
-}
-
 /** Properties of a formula beyond its references. */
 export interface FormulaBehaviour {
   /** True if it is calculated after every change: it calls a volatile function, or its precedents are unknown. */
   readonly always: boolean;
+  /** True if it is calculated on every new day, because it calls TODAY. */
+  readonly daily: boolean;
+  /** True if its precedents are recorded while it is calculated, because its tree does not name them (INDIRECT). */
+  readonly dynamic: boolean;
   /** True if the formula may read cells that its tree does not name. Reads are checked during the calculation. */
   readonly indirect: boolean;
   /** True if the result depends on the clock. */
@@ -66,6 +52,8 @@ interface FormulaReads {
 interface FormulaReadsBuilder {
   readonly precedents: Precedent[];
   always: boolean;
+  daily: boolean;
+  dynamic: boolean;
   indirect: boolean;
   clock: boolean;
   followsSheets: boolean;
@@ -73,6 +61,8 @@ interface FormulaReadsBuilder {
   followsMoves: boolean;
   followsHiddenRows: boolean;
   namesElsewhere: boolean;
+  /** True if a function depends on more than the values of cells: on formulas, formats or sheets. */
+  readsMore: boolean;
   /** Defined names that the formula uses directly or through other names. Each is expanded once. */
   names: Set<DefinedName> | null;
   /** Nodes that have not been visited. */
@@ -85,6 +75,8 @@ interface FormulaReadsBuilder {
 const NO_NAMES: readonly string[] = [];
 const PLAIN: FormulaBehaviour = {
   always: false,
+  daily: false,
+  dynamic: false,
   indirect: false,
   clock: false,
   followsSheets: false,
@@ -93,14 +85,6 @@ const PLAIN: FormulaBehaviour = {
   followsHiddenRows: false,
   namesElsewhere: false,
 };
-
-/** The cells of a formula: rows of one column. */
-interface FormulaRows {
-  readonly sheet: number;
-  readonly column: number;
-  readonly top: number;
-  readonly bottom: number;
-}
 
 /** Collects what a formula reads, including the formulas of defined names that it uses. */
 export function readFormula(
@@ -112,6 +96,8 @@ export function readFormula(
   const reads: FormulaReadsBuilder = {
     precedents: [],
     always: false,
+    daily: false,
+    dynamic: false,
     indirect: false,
     clock: false,
     followsSheets: false,
@@ -119,6 +105,7 @@ export function readFormula(
     followsMoves: false,
     followsHiddenRows: false,
     namesElsewhere: false,
+    readsMore: false,
     names: null,
     pending: [],
     bounds: [],
@@ -128,17 +115,24 @@ export function readFormula(
   // The loop also visits items that are added to the set during the iteration.
   for (const name of reads.names ?? []) collectReads(name.node, formulaRows, scope, reads);
   // A cached result does not depend on the time, nor on volatile functions.
-  if (node.k === 'cached') reads.always = reads.indirect = reads.clock = false;
+  if (node.k === 'cached') reads.always = reads.daily = reads.dynamic = reads.indirect = reads.clock = false;
+  // Not all reads of such functions are recorded.
+  if (reads.dynamic && (reads.readsMore || reads.followsHiddenRows)) reads.always = true;
+  if (reads.always) reads.daily = reads.dynamic = false;
   return { precedents: reads.precedents, behaviour: createBehaviour(reads) };
 }
 
 /** Returns the behaviour of a formula. Most formulas share one object, because there may be very many formulas. */
 function createBehaviour(reads: FormulaReadsBuilder): FormulaBehaviour {
-  const { always, indirect, clock, followsSheets, followsNames, followsMoves, followsHiddenRows, namesElsewhere } =
-    reads;
+  const { always, daily, dynamic, indirect, clock } = reads;
+  const { followsSheets, followsNames, followsMoves, followsHiddenRows, namesElsewhere } = reads;
+  const isRepeated = always || daily || dynamic || indirect || clock;
   const isFollowing = followsSheets || followsNames || followsMoves || followsHiddenRows;
-  if (!always && !indirect && !clock && !isFollowing && !namesElsewhere) return PLAIN;
-  return { always, indirect, clock, followsSheets, followsNames, followsMoves, followsHiddenRows, namesElsewhere };
+  if (!isRepeated && !isFollowing && !namesElsewhere) return PLAIN;
+  return {
+    ...{ always, daily, dynamic, indirect, clock },
+    ...{ followsSheets, followsNames, followsMoves, followsHiddenRows, namesElsewhere },
+  };
 }
 
 /** Collects the reads of a tree. Does not recurse because trees may be thousands of levels high. */
@@ -148,17 +142,15 @@ function collectReads(root: Node, formulaRows: FormulaRows, scope: NameScope, re
   for (let node: Node | undefined = root; node !== undefined; node = pending.pop(), bound = bounds.pop() ?? NO_NAMES) {
     switch (node.k) {
       case 'cell':
-        addReference(node, node.row, node.column, node.row, node.column, formulaRows.sheet, scope, reads);
-        break;
       case 'area':
-        addReference(node, node.top, node.left, node.bottom, node.right, formulaRows.sheet, scope, reads);
+        collectReference(node, formulaRows.sheet, scope, reads);
         break;
       case 'name':
         collectName(node, bound, formulaRows, scope, reads);
         break;
       case 'table':
         reads.followsNames = true;
-        addTable(node, formulaRows, scope, reads);
+        addTable(node, formulaRows, scope.tables, reads.precedents);
         break;
       case 'unary':
         // The size of a spilled area is known only during the calculation.
@@ -228,20 +220,53 @@ function collectCall(
     reads.followsNames = true;
     expandName(node.name, formulaRows.sheet, formulaRows, scope, reads);
   }
+  const isMeasured = !isValue && findCallable(node.name)?.measures !== undefined;
   const scopes = isValue ? null : listNamesBoundInArguments(node, bound);
   for (const [i, arg] of node.args.entries()) {
     const inner = scopes === null ? bound : scopes[i];
-    if (inner != null) addPendingNode(arg, inner, reads);
+    if (isMeasured && isClosedReference(arg)) addUnreadReference(arg, formulaRows.sheet, scope, reads);
+    else if (inner != null) addPendingNode(arg, inner, reads);
   }
+}
+
+/** True for a cell, and for an area whose size does not depend on the filled cells. */
+function isClosedReference(node: Node): node is CellNode | AreaNode {
+  return node.k === 'cell' || (node.k === 'area' && node.bottom.at < MAX_ROWS - 1 && node.right.at < MAX_COLUMNS - 1);
+}
+
+/** Adds the argument of ROWS and similar functions, which do not read the cells of a plain reference. */
+function addUnreadReference(
+  node: CellNode | AreaNode,
+  ownSheet: number,
+  scope: NameScope,
+  reads: FormulaReadsBuilder,
+): void {
+  const from = reads.precedents.length;
+  collectReference(node, ownSheet, scope, reads);
+  for (let i = from; i < reads.precedents.length; i++) {
+    reads.precedents[i] = { ...reads.precedents[i]!, isUnread: true };
+  }
+}
+
+function collectReference(
+  node: CellNode | AreaNode,
+  ownSheet: number,
+  scope: NameScope,
+  reads: FormulaReadsBuilder,
+): void {
+  if (node.k === 'cell') addReference(node, node.row, node.column, node.row, node.column, ownSheet, scope, reads);
+  else addReference(node, node.top, node.left, node.bottom, node.right, ownSheet, scope, reads);
 }
 
 /** Records the properties of a function. Returns false if there is no such function. */
 function addFunction(name: string, reads: FormulaReadsBuilder): boolean {
   const spec = findCallable(name);
   if (spec === undefined) return false;
-  if (spec.volatile || spec.indirect) reads.always = true;
-  if (spec.indirect) reads.indirect = true;
-  if (spec.clock) reads.clock = true;
+  if (spec.volatile && spec.clock !== 'day') reads.always = true;
+  if (spec.clock === 'day') reads.daily = true;
+  if (spec.indirect) reads.dynamic = reads.indirect = true;
+  if (spec.clock !== undefined) reads.clock = true;
+  if (spec.structural || spec.readsFormats) reads.readsMore = true;
   if (spec.structural) reads.followsSheets = true;
   if (spec.positional) reads.followsMoves = true;
   if (spec.subtotal) reads.followsHiddenRows = true;
@@ -282,7 +307,7 @@ function addSpan(
   if (left.k === 'cell' && right.k === 'cell') {
     addReference(left, left.row, left.column, right.row, right.column, ownSheet, scope, reads);
   } else if (!addBounds(node, bound, ownSheet, scope, reads)) {
-    reads.always = true;
+    reads.dynamic = true;
     reads.indirect = true;
   }
 }
@@ -320,81 +345,11 @@ function expandName(
 ): boolean {
   const defined = findNameInScope(name, lookupSheet, scope.names);
   if (!defined) {
-    addTable({ k: 'table', table: name, items: [] }, formulaRows, scope, reads);
+    addTable({ k: 'table', table: name, items: [] }, formulaRows, scope.tables, reads.precedents);
     return false;
   }
   reads.followsNames = true;
   reads.names ??= new Set();
   reads.names.add(defined);
   return true;
-}
-
-/**
- * Adds a reference to a table. `[@Qty]` means the table that contains the formula's row; the rows of one run may be in,
- * above and below several tables.
- */
-function addTable(node: TableNode, formulaRows: FormulaRows, scope: NameScope, reads: FormulaReadsBuilder): void {
-  if (node.table !== '') {
-    const table = findTableByName(node.table, scope.tables);
-    if (table) addTablePart(node, table, reads);
-    return;
-  }
-  for (const table of scope.tables) if (isFormulaInTable(table, formulaRows)) addTablePart(node, table, reads);
-}
-
-function isFormulaInTable(table: Table, { sheet, column, top, bottom }: FormulaRows): boolean {
-  return table.sheet === sheet && intersects(table.area, { top, left: column, bottom, right: column });
-}
-
-/** Adds the cells that a structured reference to a known table means. */
-function addTablePart(node: TableNode, table: Table, reads: FormulaReadsBuilder): void {
-  // A reference to a missing column reads the whole table, because its header cells decide the column names.
-  const part = resolveTablePart(node, table) ?? { table, area: table.area, thisRow: false };
-  const fixed = (line: number): Coordinate => ({ at: line, absolute: true });
-  const sameRow: Coordinate = { at: 0, absolute: false };
-  const { top, left, bottom, right } = part.area;
-  reads.precedents.push({
-    sheet: part.table.sheet,
-    top: part.thisRow ? sameRow : fixed(top),
-    left: fixed(left),
-    bottom: part.thisRow ? sameRow : fixed(bottom),
-    right: fixed(right),
-  });
-}
-
-/**
- * Returns the row or column of a coordinate for a formula in row or column `formulaLine`. Negative or too large if it
- * is outside the grid.
- */
-export function resolveCoordinate(coordinate: Coordinate, formulaLine: number): number {
-  return coordinate.absolute ? coordinate.at : formulaLine + coordinate.at;
-}
-
-/** Returns the columns of a precedent for formulas in `column`; null if they are outside the grid. */
-export function resolveColumnSpan(precedent: Precedent, column: number): { left: number; right: number } | null {
-  const a = resolveCoordinate(precedent.left, column);
-  const b = resolveCoordinate(precedent.right, column);
-  const left = Math.min(a, b);
-  const right = Math.max(a, b);
-  return left < 0 || right >= MAX_COLUMNS ? null : { left, right };
-}
-
-/**
- * Returns the rows of a precedent for formulas in rows `first` to `last`, clipped to the grid; null if they are outside
- * the grid.
- */
-export function resolveRowSpan(
-  precedent: Precedent,
-  first: number,
-  last: number,
-): { top: number; bottom: number } | null {
-  const corners = [
-    resolveCoordinate(precedent.top, first),
-    resolveCoordinate(precedent.top, last),
-    resolveCoordinate(precedent.bottom, first),
-    resolveCoordinate(precedent.bottom, last),
-  ];
-  const top = Math.max(0, Math.min(...corners));
-  const bottom = Math.min(MAX_ROWS - 1, Math.max(...corners));
-  return top > bottom ? null : { top, bottom };
 }

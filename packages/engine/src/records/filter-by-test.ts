@@ -1,3 +1,4 @@
+import type { DateSystem } from '../locale/date-system.ts';
 import { BOOLEAN, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Texts } from '../sheet/texts.ts';
@@ -15,13 +16,16 @@ const TEXTS_PER_STEP = 1_024;
 export class TextResults {
   readonly codes: TextCodes;
   private readonly test: CellTest;
+  private readonly dateSystem: DateSystem | null;
   /** For each code: `HOLDS`, `FAILS` or `UNKNOWN`. `UNKNOWN` for `NO_TEXT`. */
   private readonly results = new Uint8Array(CODES);
   private isComplete = false;
 
-  constructor(codes: TextCodes, test: CellTest) {
+  /** `dateSystem`: null if the column's type decides which texts are moments. */
+  constructor(codes: TextCodes, test: CellTest, dateSystem: DateSystem | null) {
     this.codes = codes;
     this.test = test;
+    this.dateSystem = dateSystem;
   }
 
   /** Tests all texts. Pauses regularly. */
@@ -36,9 +40,16 @@ export class TextResults {
   /** Whether the text with a code matches. */
   testText(code: number): boolean {
     const { results } = this;
-    if (results[code] === UNKNOWN)
-      results[code] = this.test.matches(this.codes.texts[code]!, getNoMoment) ? HOLDS : FAILS;
+    if (results[code] === UNKNOWN) results[code] = this.computeResult(code) ? HOLDS : FAILS;
     return results[code] === HOLDS;
+  }
+
+  private computeResult(code: number): boolean {
+    const { test, codes, dateSystem } = this;
+    if (test.momentOrder === undefined || dateSystem === null) return test.matches(codes.texts[code]!, getNoMoment);
+    // Texts in plain form are compared as the moments that they contain.
+    const moment = codes.readMoment(code, dateSystem);
+    return moment !== null && test.matches(moment.serial, () => moment.kind);
   }
 
   /** Clears the marks of texts that do not match, by code. Needs `testAllTexts`. */

@@ -80,7 +80,8 @@ export function* addTextResults(
       column !== undefined &&
       (yield* countContentsInSteps(snapshot, column, region.header + 1, region.end)).text > 0;
     const codes = isOfTexts ? yield* indexes.requestTextCodes(region.sheet, reader.column, column) : null;
-    return codes === null ? prepared : { ...prepared, results: new TextResults(codes, test) };
+    const system = reader.type === null ? snapshot.settings.dateSystem : null;
+    return codes === null ? prepared : { ...prepared, results: new TextResults(codes, test, system) };
   }
   return { ...(yield* mapGroups(filter, (group) => mapInSteps(group, addResults))), columns: filter.columns };
 }

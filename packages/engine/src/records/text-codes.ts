@@ -1,9 +1,11 @@
+import type { DateSystem } from '../locale/date-system.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import { TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { composeText, foldName } from '../value/fold.ts';
 import { growArray } from '../value/grow-array.ts';
+import { type Moment, parseMoment } from './dates.ts';
 import { TextRanks } from './text-ranks.ts';
 
 /** Number of possible codes: 16 bits. */
@@ -46,15 +48,18 @@ export class TextCodes {
   private readonly exact: EqualTexts = { codes: [], byKey: new Map() };
   /** The ranks of the texts in the locale of the last sorted page. */
   private ranks: TextRanks | null = null;
+  /** The moments of texts in plain form by code, in the date system of the last filter; null for other texts. */
+  private moments: (Moment | null | undefined)[] = [];
+  private dateSystem: DateSystem | null = null;
   private characters = 0;
   private isFull = false;
 
   /**
    * The memory of the numbers and ranks, converted to rows of an index with 20 bytes per row. Numbers take 2 bytes per
-   * row and about 80 per text.
+   * row, and texts with their moments about 120.
    */
   get size(): number {
-    return (this.codes.length >> 3) + 4 * this.texts.length + Math.ceil((this.ranks?.bytes ?? 0) / ROW_BYTES);
+    return (this.codes.length >> 3) + 6 * this.texts.length + Math.ceil((this.ranks?.bytes ?? 0) / ROW_BYTES);
   }
 
   /** False if the column has too many distinct texts. */
@@ -112,6 +117,20 @@ export class TextCodes {
   *rankInSteps(locale: LocaleId): Generator<void, Uint16Array | null> {
     if (this.ranks?.locale !== locale) this.ranks = new TextRanks(locale);
     return yield* this.ranks.updateInSteps(this);
+  }
+
+  /** The moment of the text with a code, if it is in plain form; else null. Each text is parsed once. */
+  readMoment(code: number, system: DateSystem): Moment | null {
+    if (this.dateSystem !== system) {
+      this.moments = [];
+      this.dateSystem = system;
+    }
+    let moment = this.moments[code];
+    if (moment === undefined) {
+      moment = parseMoment(this.texts[code]!, system);
+      this.moments[code] = moment;
+    }
+    return moment;
   }
 
   /** Sets the number of blocks. */

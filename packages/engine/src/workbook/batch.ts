@@ -13,7 +13,7 @@ import { area } from '../grid/area.ts';
 import type { Move } from '../grid/move.ts';
 import { Draft } from '../sheet/draft.ts';
 import type { NewHeader } from '../sheet/moves/move-tables.ts';
-import type { DefinedName, Snapshot } from '../sheet/snapshot.ts';
+import type { DefinedName, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { measureStructure } from '../sheet/structure-size.ts';
 import type { Run } from '../sheet/template.ts';
 import type { BatchState } from './batch-state.ts';
@@ -24,7 +24,7 @@ import {
   markFormulasOmittingRows,
   markPositionDependentFormulas,
 } from './formulas/dirty-formulas.ts';
-import type { FormulaGraph } from './formulas/formula-graph.ts';
+import { type FormulaGraph, haveSameNames } from './formulas/formula-graph.ts';
 import { FormulaReader } from './formulas/formula-reader.ts';
 import { PendingFormulas } from './formulas/pending-formulas.ts';
 import { MergedCells } from './merged-cells.ts';
@@ -152,12 +152,36 @@ export class Batch implements BatchState {
     if (this.cellMoves !== null) markPositionDependentFormulas(this, this.cellMoves.hasTornTables);
     if (this.hasOtherHiddenRows) markFormulasOmittingRows(this);
     this.written.reportAreas(recalculation);
-    if (this.formulas.always.size > 0) {
-      for (const run of this.formulas.always) recalculation.markFormulas(run, run.top, run.bottom);
-    }
+    this.markRepeatedFormulas();
     recalculation.run();
     if (recalculation.released.length > 0) this.releaseCached();
     draft.hasClock = this.formulas.clock.size > 0;
+  }
+
+  /** Marks the formulas that must be calculated although no cell that they are known to read has changed. */
+  private markRepeatedFormulas(): void {
+    const { formulas, draft } = this;
+    this.markRuns(formulas.always);
+    if (formulas.clock.size > 0) {
+      const day = Math.floor(this.moment.now);
+      if (formulas.isNewDay(day)) this.markRuns(formulas.daily);
+      formulas.onDayCalculated(day);
+    }
+    const { dynamic } = formulas;
+    if (dynamic.runs.size === 0) return;
+    const hasSameStructure =
+      this.cellMoves === null &&
+      !hasOtherNames(draft) &&
+      draft.settings === draft.base.settings &&
+      haveSameNames(draft.base, draft);
+    // While sheets are hidden from users, it is not recorded which reads are refused. Circular arrays spill in other
+    // ways if fewer formulas are calculated.
+    const isRecorded = hasSameStructure && this.rights === null && !draft.sheets.some(hasCircularSpill);
+    this.markRuns(isRecorded ? dynamic.unknownRuns : dynamic.runs);
+  }
+
+  private markRuns(runs: Iterable<Run>): void {
+    for (const run of runs) this.recalculation.markFormulas(run, run.top, run.bottom);
   }
 
   /** Marks the formulas in the recorded cells for calculation. `areNew`: true if these formulas have no results yet. */
@@ -284,6 +308,11 @@ export class Batch implements BatchState {
     this.nameCodes.set(name, code);
     return code;
   }
+}
+
+function hasCircularSpill({ spills }: Sheet): boolean {
+  for (const { circular } of spills.values()) if (circular) return true;
+  return false;
 }
 
 /** True if a draft changed names or tables. */

@@ -135,6 +135,7 @@ export class Workbook {
     try {
       const workbook = new Workbook(importData(data, formulas, context, new BatchMoment(data.settings, context)));
       workbook.formulas = formulas;
+      formulas.commit();
       return workbook;
     } catch (thrown) {
       return createBudgetRefusal(thrown);

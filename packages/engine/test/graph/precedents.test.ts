@@ -35,6 +35,8 @@ function createBehaviour(...traits: readonly (keyof FormulaBehaviour)[]): Formul
   const isNamed = (trait: keyof FormulaBehaviour) => traits.includes(trait);
   return {
     always: isNamed('always'),
+    daily: isNamed('daily'),
+    dynamic: isNamed('dynamic'),
     indirect: isNamed('indirect'),
     clock: isNamed('clock'),
     followsSheets: isNamed('followsSheets'),
@@ -46,11 +48,11 @@ function createBehaviour(...traits: readonly (keyof FormulaBehaviour)[]): Formul
 }
 
 const PLAIN = createBehaviour();
-const INDIRECT = createBehaviour('always', 'indirect');
+const INDIRECT = createBehaviour('dynamic', 'indirect');
 const VOLATILE = createBehaviour('always');
-const CLOCK = createBehaviour('always', 'clock');
+const CLOCK = createBehaviour('daily', 'clock');
 /** Behaviour of a call of INDIRECT. Its text may contain a name or table that is added later. */
-const VALUE_OF_INDIRECT = createBehaviour('always', 'indirect', 'followsNames');
+const VALUE_OF_INDIRECT = createBehaviour('dynamic', 'indirect', 'followsNames');
 /** Behaviour of a calculated reference whose cells are all in a known area. */
 const BOUNDED = createBehaviour('followsMoves', 'namesElsewhere');
 const VALUE_OF_CLOCK = createBehaviour('always', 'clock', 'followsNames');
@@ -79,9 +81,9 @@ describe('the behaviour of a formula', () => {
     ['=LET(f;INDIRECT;f("A2"))', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};INDIRECT)', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};indirect)', VALUE_OF_INDIRECT],
-    ['=LET(t;TODAY;t())', VALUE_OF_CLOCK],
+    ['=LET(t;TODAY;t())', createBehaviour('daily', 'clock', 'followsNames')],
     ['=(IF(A2;OFFSET;SUM))(A2;1;0)', VALUE_OF_INDIRECT],
-    ['=MAP({"A2"};Sheet9!INDIRECT)', createBehaviour('always', 'indirect', 'followsSheets', 'followsNames')],
+    ['=MAP({"A2"};Sheet9!INDIRECT)', createBehaviour('dynamic', 'indirect', 'followsSheets', 'followsNames')],
     ['=reach("A2")', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};reach)', VALUE_OF_INDIRECT],
     // Local names with the name of a function do not mean the function.

@@ -6,6 +6,7 @@ import { columnName, type Input } from '../../src/index.ts';
 import { assertSameAlone, createLargeBudgetBook } from './alone.ts';
 import { Book } from './book.ts';
 import { createDraw, drawElement } from './draw.ts';
+import { parseMove } from './parse-move.ts';
 
 const ROWS = 90;
 const KEY = `A$1:A$${ROWS}`;
@@ -54,7 +55,28 @@ const FORMULAS: readonly ((row: number) => string)[] = [
   (row) => `SUMPRODUCT((${KEY}=A${row})*(${NUMBER}>AVERAGE(${NUMBER})))+LET(SUM;LAMBDA(x;1);SUM(${NUMBER}*2))`,
   (row) => `IFERROR(SUM(IF(A:A=A${row};B:B));0)+SUM((MONTH(C:C)=MONTH(C${row}))*1)`,
   (row) => `COUNT(IF(E$1:E$${ROWS}=A${row};1))`,
+  (row) => `AGGREGATE(15;6;ROW(${KEY})/(${KEY}=A${row});COUNTIF(A$1:A${row};A${row}))`,
+  (row) => `INDEX(${DATE};AGGREGATE(15;6;ROW(${KEY})/((${KEY}=A${row})*(${NUMBER}>=B${row}));1))`,
+  (row) => `AGGREGATE(14;6;${NUMBER}/(${KEY}=A${row})/--(MONTH(${DATE})=MONTH(C${row}));1)`,
+  (row) => `AGGREGATE(16;7;${NUMBER}*${DATE}/(${TEXT}=D${row});1/2)`,
+  (row) => `AGGREGATE(14;6;IF(${KEY}=A${row};${TEXT}/1;"");1)`,
+  (row) => `AGGREGATE(14;4;${NUMBER}/(${KEY}=A${row});1)`,
+  (row) => `AGGREGATE(15;6;${TEXT}/(${KEY}=A${row});ROWS(A$1:A${row}))`,
+  (row) => `AGGREGATE(15;6;ROW(${KEY})/(${KEY}=A$1);ROWS(A$1:A${row}))`,
+  (row) => `LARGE(IF((${KEY}=A${row})*(${TEXT}=D${row});${NUMBER});1)`,
+  (row) => `MAX(IF(keys=A${row};numbers))+SUMPRODUCT((keys=A${row})*(MONTH(dates)=MONTH(C${row})))`,
+  (row) => `SUM(FILTER(numbers;keys=A${row}))`,
+  (row) => `LET(k;keys;d;${DATE};m;MONTH(C${row});SUMPRODUCT((k=A${row})*(MONTH(d)=m)*numbers))`,
+  (row) => `LET(k;${KEY};LET(k;${TEXT};SUM((k=D${row})*1))+COUNT(IF(k=A${row};1)))`,
+  (row) => `SUM((${KEY}=INDEX(${KEY};${row}))*1)`,
+  (row) => `INDEX(${DATE};MATCH(1;INDEX((${KEY}=A${row})*(${NUMBER}=B${row});0);0))`,
+  (row) => `MATCH(1;INDEX((LEFT(${TEXT};1)=LEFT(D${row};1))*(${KEY}=A${row});0;1);0)`,
+  (row) => `MATCH(TRUE;INDEX(${KEY}&""=A${row}&"";);0)`,
+  (row) => `LOOKUP(2;INDEX(1/(${KEY}=A${row});0);${DATE})`,
 ];
+
+/** Names of ranges, which formulas use like the ranges. */
+const NAMES = { keys: 'A', numbers: 'B', dates: 'C' };
 
 const KEYS: readonly Input[] = ['red', 'RED', 'blue', 'x*', '5', '', 'zürich', 'green'];
 /** Cells that arrays convert, compare or pass on in another way than numbers and texts. */
@@ -88,6 +110,9 @@ describe('arrays that are the same for all formulas of a column', () => {
         const [book, alone] = [createLargeBudgetBook('en-US'), createLargeBudgetBook('en-US')];
         const data = createRows(seed, oddColumn);
         for (const each of [book, alone]) {
+          for (const [name, column] of Object.entries(NAMES)) {
+            each.apply([{ kind: 'setName', name, refersTo: `=Sheet1!$${column}$1:$${column}$${ROWS}` }]);
+          }
           each.set('A1', data);
           each.set(
             'E1',
@@ -106,6 +131,47 @@ describe('arrays that are the same for all formulas of a column', () => {
       }),
       { numRuns: scaleRunCount(24) },
     );
+  });
+
+  it('follow a name that is defined for other cells', () => {
+    const book = new Book('en-US');
+    book.set(
+      'A1',
+      Array.from({ length: 100 }, (_, i) => [i % 10, i]),
+    );
+    const define = (range: string) => book.apply([{ kind: 'setName', name: 'keys', refersTo: `=Sheet1!${range}` }]);
+    define('$A$1:$A$100');
+    book.set(
+      'D1',
+      Array.from({ length: 100 }, (_, i) => [`=SUM((keys=A${i + 1})*1)`]),
+    );
+    assert.deepEqual([book.value('D1'), book.value('D100')], [10, 10]);
+    define('$A$1:$A$50');
+    assert.deepEqual([book.value('D1'), book.value('D100')], [5, 5]);
+    define('$B$1:$B$100');
+    assert.deepEqual([book.value('D1'), book.value('D100')], [1, 1]);
+    book.apply([{ kind: 'deleteName', name: 'keys' }]);
+    assert.equal(book.plainValue('D100'), '#NAME?');
+  });
+
+  it('do not depend on cells whose position alone matters', () => {
+    const book = new Book('en-US');
+    book.set(
+      'A1',
+      Array.from({ length: 80 }, (_, i) => [80 - i]),
+    );
+    // The ranges in ROWS contain the cells of the formulas.
+    book.set(
+      'C1',
+      Array.from({ length: 80 }, (_, i) => [`=SMALL(A$1:A$80*2;ROWS(C$1:C${i + 1}))`]),
+    );
+    assert.deepEqual([book.value('C1'), book.value('C80')], [2, 160]);
+    book.set('A80', 100);
+    assert.deepEqual([book.value('C1'), book.value('C80')], [4, 200]);
+    book.apply([{ kind: 'moveCells', move: parseMove('insert rows 10 1', (name) => book.sheetId(name)) }]);
+    assert.equal(book.formula('C81'), '=SMALL(A$1:A$81*2;ROWS(C$1:C81))');
+    // The inserted row is a blank, which is 0 times 2, so that there are 81 numbers.
+    assert.equal(book.value('C81'), 200);
   });
 
   it('are calculated again after an array formula filled cells that they read', () => {

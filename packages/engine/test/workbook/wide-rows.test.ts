@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { columnName, type Input } from '../../src/index.ts';
+import { assertSameAlone, createLargeBudgetBook } from './alone.ts';
 import { Book, createContext } from './book.ts';
+import { createDraw, drawElement } from './draw.ts';
 
 /** Columns of the searched rows, and rows with a lookup below them. */
 const COLUMNS = 120;
@@ -81,5 +83,72 @@ describe('lookups in a wide row', () => {
       ]),
     );
     assert.deepEqual(book.grid('B1000:C1000'), [[993, 994]]);
+  });
+});
+
+/** Criteria for wide rows. Row 1 has keys, row 2 values; `key` is the cell with the criterion. */
+const CRITERIA: readonly ((key: string) => string)[] = [
+  (key) => `=SUMIF($A$1:$${LAST}$1;${key};$A$2:$${LAST}$2)`,
+  (key) => `=COUNTIF($A$1:$${LAST}$1;${key})`,
+  (key) => `=COUNTIF($A$1:$${LAST}$2;${key})`,
+  (key) => `=COUNTIF($1:$1;"="&${key})`,
+  (key) => `=COUNTIF($A$1:$${LAST}$1;"<>"&${key})`,
+  (key) => `=SUMIFS($A$2:$${LAST}$2;$A$1:$${LAST}$1;${key};$A$2:$${LAST}$2;">40")`,
+  (key) => `=MAXIFS($A$2:$${LAST}$2;$A$1:$${LAST}$1;${key})`,
+  (key) => `=AVERAGEIFS($A$2:$${LAST}$3;$A$1:$${LAST}$2;${key})`,
+];
+
+const ELEMENTS: readonly Input[] = [
+  'north',
+  'North',
+  'south',
+  '7',
+  '7,0',
+  7,
+  0,
+  true,
+  'TRUE',
+  '',
+  null,
+  'n*',
+  25,
+  '25',
+];
+
+describe('criteria for a wide row', () => {
+  it('select the same cells as a formula that is calculated alone, after an edit', () => {
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const draw = createDraw(seed);
+        const [book, alone] = [createLargeBudgetBook('en-US'), createLargeBudgetBook('en-US')];
+        const rows = [1, 2, 3].map((row) =>
+          Array.from({ length: COLUMNS }, () => (row === 1 || draw(4) === 0 ? drawElement(draw, ELEMENTS) : draw(99))),
+        );
+        for (const each of [book, alone]) {
+          each.set('A1', rows, 'raw');
+          each.set(
+            `A${FIRST_LOOKUP}`,
+            ELEMENTS.map((element) => [element]),
+            'raw',
+          );
+        }
+        const formulas = ELEMENTS.flatMap((_, i) =>
+          CRITERIA.map((create, k) => ({
+            ref: `${columnName(1 + k)}${FIRST_LOOKUP + i}`,
+            formula: create(`$A${FIRST_LOOKUP + i}`),
+          })),
+        );
+        book.set(
+          `B${FIRST_LOOKUP}`,
+          ELEMENTS.map((_, i) => CRITERIA.map((create) => create(`$A${FIRST_LOOKUP + i}`))),
+        );
+        const compare = () => assertSameAlone(book, alone, formulas, (each, ref) => each.plainValue(ref));
+        compare();
+        const changed = `${columnName(draw(COLUMNS))}1`;
+        for (const each of [book, alone]) each.set(changed, 'south', 'raw');
+        compare();
+      }),
+      { numRuns: 6 },
+    );
   });
 });

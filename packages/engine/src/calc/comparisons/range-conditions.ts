@@ -72,6 +72,28 @@ export function removeParentheses(node: Node): Node {
   return node.k === 'parentheses' ? removeParentheses(node.arg) : node;
 }
 
+/**
+ * Returns the array of a call that returns it whole: `INDEX((A1:A9=E1)*(B1:B9=F1);0)`, which older formulas contain so
+ * that they need not be array formulas. Returns other nodes without their parentheses.
+ */
+export function unwrapWholeArray(node: Node): Node {
+  const part = removeParentheses(node);
+  if (part.k !== 'call' || FUNCTIONS.get(part.name)?.refersTo !== 'part' || part.args.length > 3) return part;
+  const [array, row, column] = part.args;
+  const isWhole = array !== undefined && isZero(row) && (column === undefined || isZero(column) || isOne(column));
+  const inner = isWhole ? removeParentheses(array) : part;
+  return inner.k === 'binary' ? inner : part;
+}
+
+function isZero(node: Node | undefined): boolean {
+  return node?.k === 'missing' || (node?.k === 'number' && node.value === 0);
+}
+
+/** In an array of one column, which all conditions have, the first column is the whole array. */
+function isOne(node: Node): boolean {
+  return node.k === 'number' && node.value === 1;
+}
+
 /** The argument of a double negation, which turns comparisons into numbers; null for other expressions. */
 export function findNegatedTwice(node: Node): Node | null {
   if (node.k !== 'unary' || node.op !== '-') return null;

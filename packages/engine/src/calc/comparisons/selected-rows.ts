@@ -14,6 +14,7 @@ import {
   type ReadCriteria,
   readColumn,
   removeParentheses,
+  unwrapWholeArray,
 } from './range-conditions.ts';
 
 /**
@@ -28,12 +29,12 @@ export function compileSelectedRow(
   { comparisons }: FunctionSpec,
   compileOperand: CompileOperand,
 ): SelectedRow | null {
-  const [wanted, searched, third] = args;
-  if (wanted?.k !== 'number' || searched === undefined) return null;
+  const [wanted, second, third] = args;
+  if (wanted?.k !== 'number' || second === undefined) return null;
+  const searched = unwrapWholeArray(second);
   if (comparisons === 'lastResult' && args.length === 3 && wanted.value > 1) {
-    const divided = removeParentheses(searched);
-    if (divided.k !== 'binary' || divided.op !== '/' || divided.left.k !== 'number') return null;
-    const criteria = compileCriteria(divided.right, compileOperand);
+    if (searched.k !== 'binary' || searched.op !== '/' || searched.left.k !== 'number') return null;
+    const criteria = compileCriteria(searched.right, compileOperand);
     return criteria && compileResult(criteria, third, true);
   }
   if (wanted.value !== 1 || !isProduct(searched)) return null;

@@ -12,6 +12,9 @@ export class SharedArray {
   readonly matrix: Matrix;
   readonly hasErrors: boolean;
   private rows: RowsByValue | null = null;
+  private selections: SelectionCache | null = null;
+  private readonly pickedNumbers = new WeakMap<readonly number[], Matrix>();
+  private readonly pickedTexts = new WeakMap<readonly number[], Matrix>();
 
   constructor(matrix: Matrix) {
     this.matrix = matrix;
@@ -27,13 +30,98 @@ export class SharedArray {
   }
 
   /**
-   * Returns the rows in which the operator `=` finds a value, in ascending order. The array must have no errors, and
-   * `value` must not be an error.
+   * Returns the rows in which the operator `=` finds a value, in ascending order. Omits errors; `value` must not be an
+   * error.
    */
   findEqualRows(value: Scalar): readonly number[] {
     this.rows ??= new RowsByValue(this.matrix.data);
     return this.rows.findEqual(value);
   }
+
+  /**
+   * The matrix of some elements, which is made once for each list of rows: its order is then also found only once.
+   * `filler`: the value in place of elements that are not selected.
+   */
+  findPicked(rows: readonly number[], filler: false | '', pick: () => Matrix): Matrix {
+    const picked = filler === false ? this.pickedNumbers : this.pickedTexts;
+    const known = picked.get(rows);
+    if (known !== undefined) return known;
+    const matrix = pick();
+    picked.set(rows, matrix);
+    return matrix;
+  }
+
+  /** The rows that meet several conditions, if they were stored; the first condition concerns this array. */
+  findSelection(tests: readonly ArrayCondition[]): readonly number[] | undefined {
+    return this.selections?.find(tests);
+  }
+
+  storeSelection(tests: readonly ArrayCondition[], rows: readonly number[]): void {
+    if (this.selections === null || !this.selections.isFor(tests)) this.selections = new SelectionCache(tests);
+    this.selections.store(tests, rows);
+  }
+}
+
+/** A comparison of the elements of an array with a value. */
+interface ArrayCondition {
+  readonly elements: SharedArray;
+  readonly operator: string;
+  readonly value: Scalar;
+}
+
+/** Maximum number of stored selections, and of rows in all of them. */
+const MAX_SELECTIONS = 65_536;
+const MAX_SELECTED_ROWS = 1_000_000;
+
+/** Rows by the values of the conditions on the same arrays. Formulas often repeat the same values. */
+class SelectionCache {
+  private readonly arrays: readonly SharedArray[];
+  private readonly operators: string;
+  private rowsByValues = new TextMap<readonly number[]>();
+  private rows = 0;
+
+  constructor(tests: readonly ArrayCondition[]) {
+    this.arrays = tests.map(({ elements }) => elements);
+    this.operators = joinOperators(tests);
+  }
+
+  isFor(tests: readonly ArrayCondition[]): boolean {
+    return (
+      tests.length === this.arrays.length &&
+      tests.every(({ elements }, i) => elements === this.arrays[i]) &&
+      joinOperators(tests) === this.operators
+    );
+  }
+
+  find(tests: readonly ArrayCondition[]): readonly number[] | undefined {
+    return this.isFor(tests) ? this.rowsByValues.get(joinValues(tests)) : undefined;
+  }
+
+  store(tests: readonly ArrayCondition[], rows: readonly number[]): void {
+    if (this.rowsByValues.size >= MAX_SELECTIONS || this.rows + rows.length > MAX_SELECTED_ROWS) {
+      this.rowsByValues = new TextMap();
+      this.rows = 0;
+    }
+    this.rows += rows.length;
+    this.rowsByValues.set(joinValues(tests), rows);
+  }
+}
+
+function joinOperators(tests: readonly ArrayCondition[]): string {
+  return tests.map(({ operator }) => operator).join(' ');
+}
+
+function joinValues(tests: readonly ArrayCondition[]): string {
+  let key = '';
+  for (const { value } of tests) key += createScalarText(value);
+  return key;
+}
+
+/** A text that is equal for equal scalars. */
+export function createScalarText(value: Scalar): string {
+  if (typeof value === 'string') return `s${value.length}:${value}`;
+  if (isError(value)) return `e${value.index};`;
+  return `${Object.is(value, -0) ? '-0' : String(value)};`;
 }
 
 /** Lists of rows by value. As the operator `=`, it ignores letter case and digits after the fifteenth. A blank is 0 and "". */

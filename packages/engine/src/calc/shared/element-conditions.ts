@@ -1,5 +1,7 @@
 import type { Node } from '../../formula/ast.ts';
-import { Lambda, Matrix, Reference } from '../../functions/value.ts';
+import { FUNCTIONS } from '../../functions/catalogue.ts';
+import { type Environment, isBoundOutsideLambda, type VariableScope } from '../../functions/forms/environment.ts';
+import { Lambda, Matrix, Reference, type Value } from '../../functions/value.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import {
   type ComparisonOperator,
@@ -35,48 +37,70 @@ interface ConditionalProduct {
 }
 
 /** Separates the comparisons of a product from its other factors; null for other expressions. */
-export function splitProduct(node: Node): ConditionalProduct | null {
+export function splitProduct(node: Node, names: VariableScope | null): ConditionalProduct | null {
   const conditions: ElementCondition[] = [];
-  const rest = replaceConditions(node, conditions);
+  const rest = replaceConditions(node, names, conditions);
   return rest === null ? null : { conditions, rest };
 }
 
-function replaceConditions(node: Node, conditions: ElementCondition[]): Node | null {
-  if (classifyExpression(node).isFixed) return node;
+function replaceConditions(node: Node, names: VariableScope | null, conditions: ElementCondition[]): Node | null {
+  if (classifyExpression(node, names).isFixed || isOuterVariable(node, names)) return node;
   if (node.k === 'parentheses' || (node.k === 'unary' && (node.op === '-' || node.op === '+'))) {
-    const arg = replaceConditions(node.arg, conditions);
+    const arg = replaceConditions(node.arg, names, conditions);
     return arg && { ...node, arg };
   }
   if (node.k !== 'binary') return null;
   if (isComparison(node.op)) {
     const condition =
-      readCondition(node.op, node.left, node.right) ?? readCondition(MIRRORED[node.op], node.right, node.left);
+      readCondition(node.op, node.left, node.right, names) ??
+      readCondition(MIRRORED[node.op], node.right, node.left, names);
     if (condition !== null) conditions.push(condition);
     return condition && ONE;
   }
   if (node.op !== '*' && node.op !== '/') return null;
-  const left = replaceConditions(node.left, conditions);
-  const isDivisorFixed = node.op === '*' || classifyExpression(node.right).isFixed;
-  const right = left !== null && isDivisorFixed ? replaceConditions(node.right, conditions) : null;
+  const left = replaceConditions(node.left, names, conditions);
+  const isDivisorFixed = node.op === '*' || classifyExpression(node.right, names).isFixed;
+  const right = left !== null && isDivisorFixed ? replaceConditions(node.right, names, conditions) : null;
   return left && right && { k: 'binary', op: node.op, left, right };
 }
 
-function readCondition(operator: ComparisonOperator, array: Node, operand: Node): ElementCondition | null {
-  const { isSingle, isRepeatable } = classifyExpression(operand);
-  return isFixedArray(array) && isSingle && isRepeatable ? { array, operator, operand } : null;
+function readCondition(
+  operator: ComparisonOperator,
+  array: Node,
+  operand: Node,
+  names: VariableScope | null,
+): ElementCondition | null {
+  const { isSingle, isRepeatable } = classifyExpression(operand, names);
+  const isArray = isFixedArray(array, names) || isOuterVariable(array, names);
+  return isArray && isRepeatable && (isSingle || isElement(operand)) ? { array, operator, operand } : null;
+}
+
+/** True for a call whose value is usually one element of an array (`INDEX(A1:A9;2)`). */
+function isElement(node: Node): boolean {
+  return node.k === 'call' && FUNCTIONS.get(node.name)?.refersTo === 'part';
+}
+
+/** True for a name whose value is the same in all calls of the innermost LAMBDA, so that its elements can have an index. */
+export function isOuterVariable(node: Node, names: VariableScope | null): boolean {
+  return node.k === 'name' && node.sheet === undefined && isBoundOutsideLambda(names, node.name);
 }
 
 /** Returns an array that is the same for every row; null if it is not shared or has several columns. */
-export type ReadSharedArray = (e: Evaluation) => SharedArray | null;
+export type ReadSharedArray = (e: Evaluation, env: Environment | null) => SharedArray | null;
 
-export function compileSharedArray(node: Node, compileOperand: CompileOperand): ReadSharedArray {
-  const code = compileOperand(node, null);
-  const key = createSharedKey(node, 'array');
-  return (e) => {
+export function compileSharedArray(
+  node: Node,
+  names: VariableScope | null,
+  compileOperand: CompileOperand,
+): ReadSharedArray {
+  const code = compileOperand(node, names);
+  if (isOuterVariable(node, names)) return (e, env) => findArrayOfMatrix(code(e, env));
+  const key = createSharedKey(node, names, 'array');
+  return (e, env) => {
     const slot = e.openShared(key);
     if (slot === null) return null;
     if (slot.value !== null) return slot.value as SharedArray;
-    const matrix = e.recordShared(slot, false, () => code(e, null));
+    const matrix = e.recordShared(slot, false, () => code(e, env));
     if (!(matrix instanceof Matrix) || matrix.columns !== 1 || matrix.rows < MIN_SHARED_CELLS) {
       slot.exclude();
       return null;
@@ -90,6 +114,18 @@ export function compileSharedArray(node: Node, compileOperand: CompileOperand): 
 /** Memory of an array and its index for each row, in array elements. */
 const INDEX_SIZE = 6;
 
+/** Arrays of the matrices that variables contain. */
+const arraysOfMatrices = new WeakMap<Matrix, SharedArray>();
+
+function findArrayOfMatrix(value: Value): SharedArray | null {
+  if (!(value instanceof Matrix) || value.columns !== 1 || value.rows < MIN_SHARED_CELLS) return null;
+  const known = arraysOfMatrices.get(value);
+  if (known !== undefined) return known;
+  const array = new SharedArray(value);
+  arraysOfMatrices.set(value, array);
+  return array;
+}
+
 /** Some elements of arrays with one column: the length of the arrays and the rows, ascending. */
 export interface ElementSelection {
   readonly length: number;
@@ -97,35 +133,42 @@ export interface ElementSelection {
 }
 
 /** Finds the elements for which all conditions are true. */
-export type SelectElements = (e: Evaluation) => ElementSelection | null;
+export type SelectElements = (e: Evaluation, env: Environment | null) => ElementSelection | null;
 
 /**
  * Compiles conditions. The result is null if no condition is an equality. A selection is null if the arrays must be
- * calculated: they contain errors or have different lengths.
+ * calculated: they have different lengths, or contain errors (unless `omitsErrors`).
  */
 export function compileConditions(
   conditions: readonly ElementCondition[],
+  names: VariableScope | null,
   compileOperand: CompileOperand,
+  omitsErrors = false,
 ): SelectElements | null {
   if (!conditions.some(({ operator }) => operator === '=')) return null;
   const compiled = conditions.map(({ array, operator, operand }) => ({
-    array: compileSharedArray(array, compileOperand),
+    array: compileSharedArray(array, names, compileOperand),
     operator,
-    operand: compileOperand(operand, null),
+    operand: compileOperand(operand, names),
   }));
-  return (e) => {
+  return (e, env) => {
     const tests: ElementTest[] = [];
     for (const { array, operator, operand } of compiled) {
-      const elements = array(e);
-      const value = elements && !elements.hasErrors ? operand(e, null) : null;
-      if (elements === null || elements.hasErrors || elements.length !== (tests[0]?.elements ?? elements).length)
-        return null;
-      if (isError(value) || value instanceof Matrix || value instanceof Reference || value instanceof Lambda)
-        return null;
+      const elements = array(e, env);
+      if (elements === null || (elements.hasErrors && !omitsErrors)) return null;
+      if (elements.length !== (tests[0]?.elements ?? elements).length) return null;
+      const value = readOperand(operand(e, env));
+      if (value === undefined || isError(value)) return null;
       tests.push({ elements, operator, value });
     }
     return { length: tests[0]!.elements.length, rows: selectRows(e, tests) };
   };
+}
+
+/** The scalar with which elements are compared; undefined for arrays and functions. */
+function readOperand(value: Value): Scalar | undefined {
+  if (value instanceof Matrix) return value.data.length === 1 ? (value.data[0] ?? null) : undefined;
+  return value instanceof Reference || value instanceof Lambda ? undefined : value;
 }
 
 interface ElementTest {
@@ -135,20 +178,33 @@ interface ElementTest {
 }
 
 function selectRows(e: Evaluation, tests: readonly ElementTest[]): readonly number[] {
+  const [first] = tests;
+  if (tests.length === 1 || first === undefined) return findCandidates(tests).rows;
+  const known = first.elements.findSelection(tests);
+  if (known !== undefined) return known;
+  const { rows, equality } = findCandidates(tests);
+  const others = tests.filter((test) => test !== equality);
+  e.spendElements(rows.length, true);
+  const selected = rows.filter((row) =>
+    others.every(({ elements, operator, value }) => applyToScalars(operator, elements.at(row), value, e) === true),
+  );
+  first.elements.storeSelection(tests, selected);
+  return selected;
+}
+
+/** The rows that meet the equality with the fewest rows. */
+function findCandidates(tests: readonly ElementTest[]): {
+  readonly rows: readonly number[];
+  readonly equality: ElementTest | null;
+} {
   let best: readonly number[] | null = null;
-  let bestTest: ElementTest | null = null;
+  let equality: ElementTest | null = null;
   for (const test of tests) {
     if (test.operator !== '=') continue;
     const rows = test.elements.findEqualRows(test.value);
     if (best !== null && rows.length >= best.length) continue;
     best = rows;
-    bestTest = test;
+    equality = test;
   }
-  const candidates = best ?? [];
-  e.spendElements(candidates.length, true);
-  const others = tests.filter((test) => test !== bestTest);
-  if (others.length === 0) return candidates;
-  return candidates.filter((row) =>
-    others.every(({ elements, operator, value }) => applyToScalars(operator, elements.at(row), value, e) === true),
-  );
+  return { rows: best ?? [], equality };
 }

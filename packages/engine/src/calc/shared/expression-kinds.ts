@@ -1,5 +1,6 @@
-import type { AreaNode, BinaryNode, CallNode, Coordinate, Node, TableNode } from '../../formula/ast.ts';
+import type { AreaNode, BinaryNode, CallNode, CellNode, Coordinate, Node, TableNode } from '../../formula/ast.ts';
 import { FORMS, FUNCTIONS } from '../../functions/catalogue.ts';
+import { isInLambda, lookUp, type VariableScope } from '../../functions/forms/environment.ts';
 import type { Callable } from '../../functions/spec.ts';
 
 /** Minimum number of cells of a range for which shared values are worth their cost. */
@@ -7,7 +8,10 @@ export const MIN_SHARED_CELLS = 64;
 
 /** What the value of an expression depends on. */
 interface ExpressionKind {
-  /** True if all formulas of a column have the same value: the expression reads no cell of the formula's row. */
+  /**
+   * True if all formulas of a column have the same value: the expression reads no cell of the formula's row. In the body
+   * of a LAMBDA: if all calls in one formula have the same value, because the expression uses no parameters.
+   */
   readonly isFixed: boolean;
   /** True if the expression reads no range, so that its value is a scalar. */
   readonly isSingle: boolean;
@@ -19,6 +23,8 @@ interface ExpressionKind {
   readonly usesColumn: boolean;
   /** True if references of the expression depend on the formula's sheet. */
   readonly usesSheet: boolean;
+  /** True if references of the expression depend on the formula's row. */
+  readonly usesRow: boolean;
 }
 
 const FIXED = 1;
@@ -27,6 +33,7 @@ const REPEATABLE = 4;
 const READS_FIXED_RANGE = 8;
 const USES_COLUMN = 16;
 const USES_SHEET = 32;
+const USES_ROW = 64;
 /** Properties that an expression has if all its parts have them; the other properties need only one part. */
 const OF_ALL_PARTS = FIXED | SINGLE | REPEATABLE;
 
@@ -35,31 +42,47 @@ const CONSTANT = OF_ALL_PARTS;
 const OTHER = 0;
 
 /** All kinds, by their bits. */
-const KINDS: readonly ExpressionKind[] = Array.from({ length: 2 * USES_SHEET }, (_, bits) => ({
+const KINDS: readonly ExpressionKind[] = Array.from({ length: 2 * USES_ROW }, (_, bits) => ({
   isFixed: (bits & FIXED) !== 0,
   isSingle: (bits & SINGLE) !== 0,
   isRepeatable: (bits & REPEATABLE) !== 0,
   readsFixedRange: (bits & READS_FIXED_RANGE) !== 0,
   usesColumn: (bits & USES_COLUMN) !== 0,
   usesSheet: (bits & USES_SHEET) !== 0,
+  usesRow: (bits & USES_ROW) !== 0,
 }));
 
 /** Maximum number of nodes whose kinds are cached. The nodes of one formula are requested one after another. */
 const MAX_CACHED = 4096;
-const cachedBits = new Map<Node, number>();
+const bitsOutsideLambdas = new Map<Node, number>();
+const bitsInLambdas = new Map<Node, number>();
 
-/** Returns the kind of an expression. */
-export function classifyExpression(node: Node): ExpressionKind {
-  return KINDS[computeBits(node)]!;
+/** Where an expression is: the names that LET and LAMBDA bind there. */
+interface ExpressionPlace {
+  readonly names: VariableScope | null;
+  readonly inLambda: boolean;
+  readonly cache: Map<Node, number>;
 }
 
-/** True if an expression is an array that is calculated from a range and is the same for every row. */
-export function isFixedArray(node: Node): boolean {
-  const { isFixed, isSingle, isRepeatable, readsFixedRange } = classifyExpression(node);
+const TOP_LEVEL: ExpressionPlace = { names: null, inLambda: false, cache: bitsOutsideLambdas };
+
+/** Returns the kind of an expression. `names`: the names that are bound around it. */
+export function classifyExpression(node: Node, names: VariableScope | null): ExpressionKind {
+  return KINDS[computeBits(node, names === null ? TOP_LEVEL : createPlace(names))]!;
+}
+
+function createPlace(names: VariableScope): ExpressionPlace {
+  const inLambda = isInLambda(names);
+  return { names, inLambda, cache: inLambda ? bitsInLambdas : bitsOutsideLambdas };
+}
+
+/** True if an expression is an array that is calculated from a range and is fixed. */
+export function isFixedArray(node: Node, names: VariableScope | null): boolean {
+  const { isFixed, isSingle, isRepeatable, readsFixedRange } = classifyExpression(node, names);
   return isFixed && !isSingle && isRepeatable && readsFixedRange;
 }
 
-function computeBits(node: Node): number {
+function computeBits(node: Node, place: ExpressionPlace): number {
   switch (node.k) {
     case 'number':
     case 'text':
@@ -68,36 +91,35 @@ function computeBits(node: Node): number {
     case 'missing':
     case 'array':
       return CONSTANT;
-    case 'cell': {
-      if (node.sheet !== undefined && !('id' in node.sheet)) return OTHER;
-      const bits = SINGLE | REPEATABLE | (node.row.absolute ? FIXED : 0) | (node.column.absolute ? 0 : USES_COLUMN);
-      return node.sheet === undefined ? bits | USES_SHEET : bits;
-    }
+    case 'name':
+      return node.sheet === undefined && lookUp(place.names, node.name) !== null ? SINGLE | REPEATABLE : OTHER;
+    case 'cell':
+      return computeCellBits(node, place);
     case 'area':
-      return computeAreaBits(node);
+      return computeAreaBits(node, place);
     case 'table':
       return computeTableBits(node);
     case 'parentheses':
-      return computeBits(node.arg);
+      return computeBits(node.arg, place);
     case 'unary':
       if (node.op === '#') return OTHER;
-      if (node.op === '@') return (computeBits(node.arg) | SINGLE) & ~(FIXED | READS_FIXED_RANGE);
-      return computeBits(node.arg);
+      if (node.op === '@') return (computeBits(node.arg, place) | SINGLE) & ~(FIXED | READS_FIXED_RANGE);
+      return computeBits(node.arg, place);
     case 'binary':
     case 'call': {
-      const cached = cachedBits.get(node);
+      const cached = place.cache.get(node);
       if (cached !== undefined) return cached;
-      if (node.k === 'binary') return computeChainBits(node);
-      return cacheBits(node, computeCallBits(node));
+      if (node.k === 'binary') return computeChainBits(node, place);
+      return cacheBits(node, computeCallBits(node, place), place);
     }
     default:
       return OTHER;
   }
 }
 
-function cacheBits(node: Node, bits: number): number {
-  if (cachedBits.size >= MAX_CACHED) cachedBits.clear();
-  cachedBits.set(node, bits);
+function cacheBits(node: Node, bits: number, { cache }: ExpressionPlace): number {
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(node, bits);
   return bits;
 }
 
@@ -106,24 +128,34 @@ function combineBits(a: number, b: number): number {
 }
 
 /** The bits of a chain of operators (`1+2+3`), from its first operand on. Does not recurse: chains may be very long. */
-function computeChainBits(node: BinaryNode): number {
+function computeChainBits(node: BinaryNode, place: ExpressionPlace): number {
   const chain: BinaryNode[] = [];
   let at: Node = node;
   for (; at.k === 'binary'; at = at.left) chain.push(at);
-  let bits = computeBits(at);
+  let bits = computeBits(at, place);
   for (const link of chain.reverse()) {
     const isReference = link.op === ':' || link.op === 'union' || link.op === 'intersect';
-    bits = cacheBits(link, isReference ? OTHER : combineBits(bits, computeBits(link.right)));
+    bits = cacheBits(link, isReference ? OTHER : combineBits(bits, computeBits(link.right, place)), place);
   }
   return bits;
 }
 
-function computeAreaBits({ sheet, top, bottom, left, right }: AreaNode): number {
+function computeCellBits({ sheet, row, column }: CellNode, { inLambda }: ExpressionPlace): number {
+  if (sheet !== undefined && !('id' in sheet)) return OTHER;
+  let bits = SINGLE | REPEATABLE;
+  if (row.absolute || inLambda) bits |= FIXED;
+  if (!row.absolute) bits |= USES_ROW;
+  if (!column.absolute) bits |= USES_COLUMN;
+  return sheet === undefined ? bits | USES_SHEET : bits;
+}
+
+function computeAreaBits({ sheet, top, bottom, left, right }: AreaNode, { inLambda }: ExpressionPlace): number {
   if (sheet !== undefined && !('id' in sheet)) return OTHER;
   let bits = REPEATABLE;
-  if (top.absolute && bottom.absolute) {
-    const cells = countLines(top, bottom) * countLines(left, right);
-    bits |= cells >= MIN_SHARED_CELLS ? FIXED | READS_FIXED_RANGE : FIXED;
+  if (!top.absolute || !bottom.absolute) bits |= USES_ROW;
+  if (inLambda || (top.absolute && bottom.absolute)) {
+    const isLarge = top.absolute !== bottom.absolute || countCells(top, bottom, left, right) >= MIN_SHARED_CELLS;
+    bits |= isLarge ? FIXED | READS_FIXED_RANGE : FIXED;
   }
   if (!left.absolute || !right.absolute) bits |= USES_COLUMN;
   return sheet === undefined ? bits | USES_SHEET : bits;
@@ -135,18 +167,18 @@ function computeTableBits({ table, items, from, to }: TableNode): number {
   return table === '' ? OTHER : FIXED | REPEATABLE | READS_FIXED_RANGE;
 }
 
-function countLines(first: Coordinate, last: Coordinate): number {
-  return Math.abs(last.at - first.at) + 1;
+function countCells(top: Coordinate, bottom: Coordinate, left: Coordinate, right: Coordinate): number {
+  return (Math.abs(bottom.at - top.at) + 1) * (Math.abs(right.at - left.at) + 1);
 }
 
-function computeCallBits({ name, args }: CallNode): number {
+function computeCallBits({ name, args }: CallNode, place: ExpressionPlace): number {
   const form = FORMS.get(name);
   const spec: Callable | undefined = form ?? FUNCTIONS.get(name);
   if (spec === undefined || (form !== undefined && !form.branches)) return OTHER;
-  if (spec.measures !== undefined) return computeMeasureBits(args[0], spec.measures);
+  if (spec.measures !== undefined) return computeMeasureBits(args[0], spec.measures, place);
   if (!isRepeatable(spec)) return OTHER;
   let bits = CONSTANT;
-  for (const arg of args) bits = combineBits(bits, computeBits(arg));
+  for (const arg of args) bits = combineBits(bits, computeBits(arg, place));
   return spec.manyCells ? bits & ~SINGLE : bits;
 }
 
@@ -158,8 +190,12 @@ function isRepeatable(spec: Callable): boolean {
 }
 
 /** The bits of a call of ROW, ROWS and similar functions, which do not read the cells of a plain reference. */
-function computeMeasureBits(arg: Node | undefined, measures: 'row' | 'column' | 'size'): number {
+function computeMeasureBits(
+  arg: Node | undefined,
+  measures: 'row' | 'column' | 'size',
+  place: ExpressionPlace,
+): number {
   if (arg === undefined) return measures === 'column' ? CONSTANT | USES_COLUMN : SINGLE | REPEATABLE;
-  const bits = computeBits(arg);
+  const bits = computeBits(arg, place);
   return arg.k === 'area' && measures === 'size' ? (bits | SINGLE) & ~READS_FIXED_RANGE : bits;
 }

@@ -1,11 +1,17 @@
 import type { CallNode, Node } from '../../formula/ast.ts';
 import { FORMS } from '../../functions/catalogue.ts';
+import type { Environment, VariableScope } from '../../functions/forms/environment.ts';
 import { pickRows, readFullMatrix } from '../../functions/shape.ts';
 import type { FunctionSpec } from '../../functions/spec.ts';
 import { Matrix, Reference, type Value } from '../../functions/value.ts';
 import { CALC, NA } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { type CompileOperand, isComparison, removeParentheses } from '../comparisons/range-conditions.ts';
+import {
+  type CompileOperand,
+  isComparison,
+  removeParentheses,
+  unwrapWholeArray,
+} from '../comparisons/range-conditions.ts';
 import { isExactPositionSearch } from '../comparisons/selected-rows.ts';
 import type { Code, Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
@@ -14,6 +20,7 @@ import {
   compileSharedArray,
   type ElementCondition,
   type ElementSelection,
+  isOuterVariable,
   type ReadSharedArray,
   type SelectElements,
   splitProduct,
@@ -26,20 +33,21 @@ import { classifyExpression, isFixedArray } from './expression-kinds.ts';
  */
 
 /** Calculates a call, or an argument of a call; null if it must be calculated from whole arrays. */
-type SelectedValue = (e: Evaluation) => Value | null;
+export type SelectedValue = (e: Evaluation, env: Environment | null) => Value | null;
 
 /** Returns the calculation that replaces a call; null if there is none. */
 export function compileSelectedElements(
   node: CallNode,
   spec: FunctionSpec,
+  names: VariableScope | null,
   compileOperand: CompileOperand,
 ): SelectedValue | null {
   if (spec.comparisons === undefined) return null;
-  if (spec.comparisons === 'multiplied') return compileSumOfProducts(node.args, false, compileOperand);
+  if (spec.comparisons === 'multiplied') return compileSumOfProducts(node.args, false, names, compileOperand);
   if (spec.comparisons === 'summed' && node.args.length === 1)
-    return compileSumOfProducts(node.args, true, compileOperand);
-  if (spec.comparisons === 'filtered') return compileFilter(node, compileOperand);
-  return compileSearch(node, spec, compileOperand);
+    return compileSumOfProducts(node.args, true, names, compileOperand);
+  if (spec.comparisons === 'filtered') return compileFilter(node, names, compileOperand);
+  return compileSearch(node, spec, names, compileOperand);
 }
 
 /** A factor of the summed products: a number, or an array with a number in each row. */
@@ -49,22 +57,23 @@ type Factor = { readonly number: Code } | { readonly array: ReadSharedArray };
 function compileSumOfProducts(
   args: readonly Node[],
   carriesFormat: boolean,
+  names: VariableScope | null,
   compileOperand: CompileOperand,
 ): SelectedValue | null {
   const factors: Factor[] = [];
   const conditions: ElementCondition[] = [];
   for (const arg of args) {
-    const product = splitProduct(arg);
+    const product = splitProduct(arg, names);
     if (product === null || isComparisonNode(arg)) return null;
     const isProduct = product.conditions.length > 0;
     conditions.push(...product.conditions);
-    const factor = compileFactor(product.rest, isProduct, compileOperand);
+    const factor = compileFactor(product.rest, isProduct, names, compileOperand);
     if (factor === null) return null;
     factors.push(factor);
   }
-  const select = conditions.length === 0 ? null : compileConditions(conditions, compileOperand);
+  const select = conditions.length === 0 ? null : compileConditions(conditions, names, compileOperand);
   if (select === null) return null;
-  return (e) => sumSelected(e, select, factors, carriesFormat);
+  return (e, env) => sumSelected(e, env, select, factors, carriesFormat);
 }
 
 /** True for a bare comparison. Sums count its results, which are booleans, as zeros. */
@@ -74,30 +83,37 @@ function isComparisonNode(node: Node): boolean {
 }
 
 /** Compiles a factor; null if it is not the same for every row. `isProduct`: the factor may be a number. */
-function compileFactor(node: Node, isProduct: boolean, compileOperand: CompileOperand): Factor | null {
-  if (isFixedArray(node)) return { array: compileSharedArray(node, compileOperand) };
-  const { isFixed, isSingle, isRepeatable } = classifyExpression(node);
-  return isProduct && isFixed && isSingle && isRepeatable ? { number: compileOperand(node, null) } : null;
+function compileFactor(
+  node: Node,
+  isProduct: boolean,
+  names: VariableScope | null,
+  compileOperand: CompileOperand,
+): Factor | null {
+  if (isFixedArray(node, names) || isOuterVariable(node, names))
+    return { array: compileSharedArray(node, names, compileOperand) };
+  const { isFixed, isSingle, isRepeatable } = classifyExpression(node, names);
+  return isProduct && isFixed && isSingle && isRepeatable ? { number: compileOperand(node, names) } : null;
 }
 
 function sumSelected(
   e: Evaluation,
+  env: Environment | null,
   select: SelectElements,
   factors: readonly Factor[],
   carriesFormat: boolean,
 ): Value | null {
-  const selection = select(e);
+  const selection = select(e, env);
   if (selection === null) return null;
   const values: (readonly Scalar[] | number)[] = [];
   let format = 0;
   for (const factor of factors) {
     if ('number' in factor) {
-      const number = factor.number(e, null);
+      const number = factor.number(e, env);
       if (typeof number !== 'number') return null;
       values.push(number);
       continue;
     }
-    const array = factor.array(e);
+    const array = factor.array(e, env);
     if (array === null || array.hasErrors || array.length !== selection.length) return null;
     values.push(array.matrix.data);
     if (carriesFormat) format = array.matrix.formatAt(0) || array.matrix.formatAt(1);
@@ -117,16 +133,21 @@ function sumSelected(
 }
 
 /** Compiles FILTER of a range by comparisons. */
-function compileFilter({ args }: CallNode, compileOperand: CompileOperand): SelectedValue | null {
+function compileFilter(
+  { args }: CallNode,
+  names: VariableScope | null,
+  compileOperand: CompileOperand,
+): SelectedValue | null {
   const [array, include, ifEmpty] = args;
-  if (array === undefined || include === undefined || !isFixedArray(array)) return null;
-  const select = compileSelection([include], compileOperand);
+  if (array === undefined || include === undefined) return null;
+  if (!isFixedArray(array, names) && !isOuterVariable(array, names)) return null;
+  const select = compileSelection([include], names, compileOperand);
   if (select === null) return null;
-  const code = compileOperand(array, null);
-  return (e) => {
-    const selection = select(e);
+  const code = compileOperand(array, names);
+  return (e, env) => {
+    const selection = select(e, env);
     if (selection === null || (selection.rows.length === 0 && ifEmpty !== undefined)) return null;
-    const matrix = readFullMatrix(e, code(e, null));
+    const matrix = readFullMatrix(e, code(e, env));
     if (isError(matrix) || matrix.rows !== selection.length) return null;
     if (e.formats !== null) e.formats.last = 0;
     return selection.rows.length === 0 ? CALC : pickRows(e, matrix, selection.rows);
@@ -137,25 +158,30 @@ function compileFilter({ args }: CallNode, compileOperand: CompileOperand): Sele
  * Compiles a search for the first element at which comparisons are true (`MATCH(1;(A1:A9=E1)*(B1:B9=F1);0)`), or for the
  * last one (`LOOKUP(2;1/(A1:A9=E1);B1:B9)`).
  */
-function compileSearch({ args }: CallNode, { comparisons }: FunctionSpec, compileOperand: CompileOperand) {
-  const [wanted, searched, third] = args;
-  if (wanted === undefined || searched === undefined) return null;
+function compileSearch(
+  { args }: CallNode,
+  { comparisons }: FunctionSpec,
+  names: VariableScope | null,
+  compileOperand: CompileOperand,
+) {
+  const [wanted, second, third] = args;
+  if (wanted === undefined || second === undefined) return null;
+  const searched = unwrapWholeArray(second);
   if (comparisons === 'lastResult') {
-    const divided = removeParentheses(searched);
-    const isLast = wanted.k === 'number' && wanted.value > 1 && divided.k === 'binary' && divided.op === '/';
-    if (!isLast || divided.left.k !== 'number' || divided.left.value !== 1) return null;
-    const select = compileComparisons(divided.right, compileOperand);
-    return select && compileFound(select, third, true);
+    const isLast = wanted.k === 'number' && wanted.value > 1 && searched.k === 'binary' && searched.op === '/';
+    if (!isLast || searched.left.k !== 'number' || searched.left.value !== 1) return null;
+    const select = compileComparisons(searched.right, names, compileOperand);
+    return select && compileFound(select, third, true, names);
   }
   const isSame = isComparisonNode(searched)
     ? wanted.k === 'boolean' && wanted.value
     : wanted.k === 'number' && wanted.value === 1;
-  const select = isSame ? compileComparisons(searched, compileOperand) : null;
+  const select = isSame ? compileComparisons(searched, names, compileOperand) : null;
   if (select === null) return null;
-  if (comparisons === 'result' && args.length === 3) return compileFound(select, third, false);
+  if (comparisons === 'result' && args.length === 3) return compileFound(select, third, false, names);
   if (!isExactPositionSearch(args, comparisons)) return null;
-  return (e: Evaluation) => {
-    const selection = select(e);
+  return (e: Evaluation, env: Environment | null) => {
+    const selection = select(e, env);
     if (selection === null) return null;
     if (e.formats !== null) e.formats.last = 0;
     return selection.rows.length === 0 ? NA : selection.rows[0]! + 1;
@@ -163,20 +189,29 @@ function compileSearch({ args }: CallNode, { comparisons }: FunctionSpec, compil
 }
 
 /** Compiles a selection by comparisons; null if the product has other factors. */
-function compileComparisons(node: Node, compileOperand: CompileOperand): SelectElements | null {
-  const product = splitProduct(node);
-  return product !== null && !classifyExpression(product.rest).readsFixedRange
-    ? compileSelection([node], compileOperand)
-    : null;
+function compileComparisons(
+  node: Node,
+  names: VariableScope | null,
+  compileOperand: CompileOperand,
+): SelectElements | null {
+  const product = splitProduct(node, names);
+  if (product === null || isOuterVariable(product.rest, names)) return null;
+  const { isFixed, readsFixedRange } = classifyExpression(product.rest, names);
+  return isFixed && !readsFixedRange ? compileSelection([node], names, compileOperand) : null;
 }
 
 /** Compiles the cell of a range in the first row that was found, or in the last row. */
-function compileFound(select: SelectElements, result: Node | undefined, isLast: boolean): SelectedValue | null {
-  if (result?.k !== 'area' || !isFixedArray(result)) return null;
+function compileFound(
+  select: SelectElements,
+  result: Node | undefined,
+  isLast: boolean,
+  names: VariableScope | null,
+): SelectedValue | null {
+  if (result?.k !== 'area' || !isFixedArray(result, names)) return null;
   const code = compileArea(result);
-  return (e) => {
-    const selection = select(e);
-    const reference = selection && code(e, null);
+  return (e, env) => {
+    const selection = select(e, env);
+    const reference = selection && code(e, env);
     if (selection === null || !(reference instanceof Reference)) return null;
     const [area, ...others] = reference.areas;
     const isColumn = others.length === 0 && area.left === area.right;
@@ -192,29 +227,38 @@ function compileFound(select: SelectElements, result: Node | undefined, isLast: 
  * Compiles a selection of the elements for which all nodes are true or not zero. A node is a comparison, or a product of
  * comparisons and arrays.
  */
-function compileSelection(nodes: readonly Node[], compileOperand: CompileOperand): SelectElements | null {
+function compileSelection(
+  nodes: readonly Node[],
+  names: VariableScope | null,
+  compileOperand: CompileOperand,
+): SelectElements | null {
   const conditions: ElementCondition[] = [];
   const factors: Factor[] = [];
   for (const node of nodes) {
-    const product = splitProduct(node);
-    const factor = product && compileFactor(product.rest, true, compileOperand);
+    const product = splitProduct(node, names);
+    const factor = product && compileFactor(product.rest, true, names, compileOperand);
     if (product === null || factor === null || product.conditions.length === 0) return null;
     conditions.push(...product.conditions);
     factors.push(factor);
   }
-  const select = compileConditions(conditions, compileOperand);
+  const select = compileConditions(conditions, names, compileOperand);
   if (select === null) return null;
-  return (e) => {
-    let selection = select(e);
-    for (const factor of factors) selection = selection && applyFactor(e, selection, factor);
+  return (e, env) => {
+    let selection = select(e, env);
+    for (const factor of factors) selection = selection && applyFactor(e, env, selection, factor);
     return selection;
   };
 }
 
 /** Removes the elements at which a factor is zero. */
-function applyFactor(e: Evaluation, { length, rows }: ElementSelection, factor: Factor): ElementSelection | null {
-  if ('number' in factor) return factor.number(e, null) === 1 ? { length, rows } : null;
-  const array = factor.array(e);
+function applyFactor(
+  e: Evaluation,
+  env: Environment | null,
+  { length, rows }: ElementSelection,
+  factor: Factor,
+): ElementSelection | null {
+  if ('number' in factor) return factor.number(e, env) === 1 ? { length, rows } : null;
+  const array = factor.array(e, env);
   if (array === null || array.hasErrors || array.length !== length) return null;
   return { length, rows: rows.filter((row) => array.at(row) !== 0) };
 }
@@ -228,27 +272,28 @@ export function compileSelectedArgument(
   call: CallNode,
   index: number,
   spec: FunctionSpec,
+  names: VariableScope | null,
   compileOperand: CompileOperand,
 ): SelectedValue | null {
   const filler = findOmittedValue(call, index, spec);
   if (filler === null) return null;
   const conditions: Node[] = [];
   let value: Node = removeParentheses(call.args[index]!);
-  while (value.k === 'call' && choosesElements(value) && !classifyExpression(value).isFixed) {
+  while (value.k === 'call' && choosesElements(value) && !classifyExpression(value, names).isFixed) {
     const [condition, yes, no] = value.args;
     if (condition === undefined || yes === undefined || !isOmitted(no, filler, spec)) return null;
     conditions.push(condition);
     value = removeParentheses(yes);
   }
-  if (conditions.length === 0 || !isFixedArray(value)) return null;
-  const select = compileSelection(conditions, compileOperand);
+  if (conditions.length === 0 || (!isFixedArray(value, names) && !isOuterVariable(value, names))) return null;
+  const select = compileSelection(conditions, names, compileOperand);
   if (select === null) return null;
-  const array = compileSharedArray(value, compileOperand);
-  return (e) => {
-    const selection = select(e);
-    const values = selection && array(e);
+  const array = compileSharedArray(value, names, compileOperand);
+  return (e, env) => {
+    const selection = select(e, env);
+    const values = selection && array(e, env);
     if (selection === null || values === null || values.length !== selection.length) return null;
-    return pickElements(e, values.matrix, selection.rows, filler);
+    return values.findPicked(selection.rows, filler, () => pickElements(e, values.matrix, selection.rows, filler));
   };
 }
 
@@ -257,8 +302,10 @@ function choosesElements({ name }: CallNode): boolean {
 }
 
 /** A value that a function omits in the array of an argument; null for none. */
-function findOmittedValue({ args }: CallNode, index: number, { omits }: FunctionSpec): false | '' | null {
+function findOmittedValue({ args }: CallNode, index: number, spec: FunctionSpec): false | '' | null {
+  const { omits, omitsErrors } = spec;
   if (omits === 'nonNumbers' || (omits === 'firstNonNumbers' && index === 0)) return false;
+  if (omitsErrors?.(args, index)) return false;
   const [, ignoresEmpty] = args;
   return omits === 'emptyTexts' && index >= 2 && ignoresEmpty?.k === 'boolean' && ignoresEmpty.value ? '' : null;
 }
@@ -294,5 +341,5 @@ function pickElements(e: Evaluation, matrix: Matrix, rows: readonly number[], fi
 
 /** Compiles an argument; its code first tries to calculate only the selected elements. */
 export function withSelection(selected: SelectedValue, plain: Code): Code {
-  return (e, env) => selected(e) ?? plain(e, env);
+  return (e, env) => selected(e, env) ?? plain(e, env);
 }

@@ -1,12 +1,13 @@
 import type { CallNode, Node } from '../../formula/ast.ts';
 import { FORMS, FUNCTIONS } from '../../functions/catalogue.ts';
-import type { Environment, VariableScope } from '../../functions/forms/environment.ts';
+import { type Environment, isInLambda, lookUp, type VariableScope } from '../../functions/forms/environment.ts';
 import { findParameter, isWholeKind } from '../../functions/invoke.ts';
 import { Lambda, Matrix, Reference, type Value } from '../../functions/value.ts';
-import { isError, type Scalar } from '../../value/scalar.ts';
 import { TextMap } from '../../value/text-map.ts';
 import type { CompileOperand } from '../comparisons/range-conditions.ts';
 import type { Code, Evaluation } from '../evaluation.ts';
+import { compileBoundName } from '../names/bound-names.ts';
+import { createScalarText } from './array-index.ts';
 import { classifyExpression, isFixedArray } from './expression-kinds.ts';
 import type { SharedKey } from './shared-values.ts';
 
@@ -26,23 +27,31 @@ const MIN_HIT_SHARE = 16;
 const MAX_INPUTS = 8;
 
 /** Creates the key of an expression. `purpose` distinguishes values of different types. */
-export function createSharedKey(node: Node, purpose: string): SharedKey {
-  const { usesColumn, usesSheet } = classifyExpression(node);
-  return { text: purpose + JSON.stringify(node), usesColumn, usesSheet };
+export function createSharedKey(node: Node, names: VariableScope | null, purpose: string): SharedKey {
+  const { usesRow, usesColumn, usesSheet, isFixed } = classifyExpression(node, names);
+  // Outside of LAMBDA, values of the formula's row are inputs of a result.
+  return {
+    text: purpose + JSON.stringify(node),
+    usesColumn,
+    usesSheet,
+    usesRow: usesRow && (isFixed || isInLambda(names)),
+  };
 }
 
 /** True if the formulas of a column can share the value of an expression, and if sharing is worth its cost. */
 export function isShared(node: Node, names: VariableScope | null): boolean {
   if (node.k !== 'call' && node.k !== 'binary' && node.k !== 'unary') return false;
-  const { isFixed, isRepeatable, readsFixedRange } = classifyExpression(node);
+  const { isFixed, isRepeatable, readsFixedRange } = classifyExpression(node, names);
   if (!isFixed || !isRepeatable || !readsFixedRange) return false;
-  return (node.k !== 'call' || !isPlainCall(node)) && !bindsFunctionName(names);
+  return (node.k !== 'call' || !isPlainCall(node, names)) && !bindsFunctionName(names);
 }
 
 /** True for a call with plain ranges such as `SUM(A$1:A$9)`. The functions themselves cache results of such ranges. */
-function isPlainCall(node: CallNode): boolean {
-  if (FUNCTIONS.get(node.name)?.family === 'array' || liftsArray(node)) return false;
-  return node.args.every((arg) => arg.k === 'area' || arg.k === 'table' || !classifyExpression(arg).readsFixedRange);
+function isPlainCall(node: CallNode, names: VariableScope | null): boolean {
+  if (FUNCTIONS.get(node.name)?.family === 'array' || liftsArray(node, names)) return false;
+  return node.args.every(
+    (arg) => arg.k === 'area' || arg.k === 'table' || !classifyExpression(arg, names).readsFixedRange,
+  );
 }
 
 /** True if a surrounding LET or LAMBDA gives the name of a function another meaning. */
@@ -60,8 +69,8 @@ interface SharedResult {
 }
 
 /** Compiles an expression whose value formulas share. `plain`: calculates the value. */
-export function compileShared(node: Node, plain: Code): Code {
-  const key = createSharedKey(node, 'value');
+export function compileShared(node: Node, names: VariableScope | null, plain: Code): Code {
+  const key = createSharedKey(node, names, 'value');
   return (e, env) => {
     const slot = e.openShared(key);
     if (slot === null) return plain(e, env);
@@ -122,7 +131,7 @@ export function compileRepeatedCall(
   plain: Code,
   compileOperand: CompileOperand,
 ): Code | null {
-  const inputs = bindsFunctionName(names) ? null : findInputs(node);
+  const inputs = bindsFunctionName(names) ? null : findInputs(node, names);
   if (inputs === null) return null;
   let codes: readonly Code[] = [];
   let key: SharedKey | null = null;
@@ -134,8 +143,8 @@ export function compileRepeatedCall(
       return plain(e, env);
     }
     if (key === null) {
-      codes = inputs.map((input) => compileOperand(input, names));
-      key = createSharedKey(node, 'results');
+      codes = inputs.map((input) => compileInput(input, names, compileOperand));
+      key = createSharedKey(node, names, 'results');
     }
     const slot = e.openShared(key);
     if (slot === null) return plain(e, env);
@@ -154,56 +163,58 @@ export function compileRepeatedCall(
   };
 }
 
+/** Compiles an input. A parameter of a LAMBDA can be a reference, which functions treat otherwise than its value. */
+function compileInput(input: Node, names: VariableScope | null, compileOperand: CompileOperand): Code {
+  const bound = input.k === 'name' ? lookUp(names, input.name) : null;
+  return bound === null ? compileOperand(input, names) : compileBoundName(bound);
+}
+
 /** Returns the key of a result; null if a value of the row is not a scalar. */
 function createInputKey(e: Evaluation, env: Environment | null, codes: readonly Code[]): string | null {
   let key = '';
   for (const code of codes) {
-    const value = code(e, env);
-    if (value instanceof Matrix || value instanceof Reference || value instanceof Lambda) return null;
+    const input = code(e, env);
+    if (input instanceof Reference) key += 'r';
+    const value = e.dereference(input);
+    if (value instanceof Matrix || value instanceof Lambda) return null;
     key += createScalarText(value);
     if (e.formats !== null) key += `f${e.formats.last};`;
   }
   return key;
 }
 
-function createScalarText(value: Scalar): string {
-  if (typeof value === 'string') return `s${value.length}:${value}`;
-  if (isError(value)) return `e${value.index};`;
-  return `${Object.is(value, -0) ? '-0' : String(value)};`;
-}
-
 /**
  * Returns the parts of a call whose values come from the formula's row. Null if other parts are not the same for all
  * rows, or if the call calculates no array from both.
  */
-function findInputs(node: CallNode): readonly Node[] | null {
-  const { isFixed, isSingle, isRepeatable, readsFixedRange } = classifyExpression(node);
+function findInputs(node: CallNode, names: VariableScope | null): readonly Node[] | null {
+  const { isFixed, isSingle, isRepeatable, readsFixedRange } = classifyExpression(node, names);
   if (isFixed || isSingle || !isRepeatable || !readsFixedRange) return null;
   const inputs: Node[] = [];
   let calculatesArray = false;
   const pending: Node[] = [node];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const kind = classifyExpression(next);
+    const kind = classifyExpression(next, names);
     if (kind.isFixed) continue;
     if (kind.isSingle) inputs.push(next);
     else if (next.k === 'parentheses' || next.k === 'unary') pending.push(next.arg);
     else if (next.k === 'binary') {
       pending.push(next.left, next.right);
-      calculatesArray ||= isFixedArray(next.left) || isFixedArray(next.right);
+      calculatesArray ||= isFixedArray(next.left, names) || isFixedArray(next.right, names);
     } else if (next.k === 'call') {
       pending.push(...next.args);
-      calculatesArray ||= liftsArray(next);
+      calculatesArray ||= liftsArray(next, names);
     } else return null;
   }
   return calculatesArray && inputs.length <= MAX_INPUTS ? inputs : null;
 }
 
 /** True if a function runs once for each element of a fixed array. */
-function liftsArray({ name, args }: CallNode): boolean {
+function liftsArray({ name, args }: CallNode, names: VariableScope | null): boolean {
   const spec = FUNCTIONS.get(name);
   if (spec === undefined) return false;
   return args.some((arg, i) => {
     const kind = findParameter(spec, i)?.kind;
-    return kind !== undefined && !isWholeKind(kind) && isFixedArray(arg);
+    return kind !== undefined && !isWholeKind(kind) && isFixedArray(arg, names);
   });
 }

@@ -75,11 +75,14 @@ export interface SharedKey {
   readonly text: string;
   readonly usesColumn: boolean;
   readonly usesSheet: boolean;
+  /** True for an expression in a LAMBDA that only the calls in one formula share. */
+  readonly usesRow: boolean;
 }
 
 /** The formula that requests a value. */
 interface SharedValueUser {
   readonly sheet: number;
+  readonly row: number;
   readonly column: number;
   readonly closed: ClosedSheets | null;
   /** Null if formats are not tracked. Arrays then have no formats. */
@@ -96,12 +99,14 @@ export class SharedSlot {
   requests = 0;
   renewals = 0;
   private readonly sheet: number;
+  private readonly row: number;
   private readonly column: number;
   private readonly closed: ClosedSheets | null;
   private readonly hasFormats: boolean;
 
-  constructor({ sheet, column, closed, formats }: SharedValueUser) {
+  constructor({ sheet, row, column, closed, formats }: SharedValueUser) {
     this.sheet = sheet;
+    this.row = row;
     this.column = column;
     this.closed = closed;
     this.hasFormats = formats !== null;
@@ -112,7 +117,9 @@ export class SharedSlot {
   }
 
   /** True if a formula can use the value of this slot. */
-  isFor({ usesColumn, usesSheet }: SharedKey, { sheet, column, closed, formats }: SharedValueUser): boolean {
+  isFor(key: SharedKey, { sheet, row, column, closed, formats }: SharedValueUser): boolean {
+    const { usesRow, usesColumn, usesSheet } = key;
+    if (usesRow && this.row !== row) return false;
     if ((usesColumn && this.column !== column) || (usesSheet && this.sheet !== sheet)) return false;
     return this.closed === closed && this.hasFormats === (formats !== null);
   }

@@ -1,4 +1,5 @@
 import type { SheetArea, Value } from '../../functions/value.ts';
+import type { ReadLog } from '../../graph/dynamic-reads.ts';
 import type { Area } from '../../grid/area.ts';
 import type { Draft } from '../../sheet/draft.ts';
 import type { Sheet } from '../../sheet/snapshot.ts';
@@ -18,6 +19,8 @@ export class SheetReader {
   guard: ReadGuard | null = null;
   /** Sheets that the running formula read or tried to read; null if not recorded. */
   sheetsRead: Set<number> | null = null;
+  /** Records the cells that the running formula reads; null if not recorded. */
+  readLog: ReadLog | null = null;
   /** Texts from which the running formula tried to read hidden sheets. Set together with `sheetsRead`. */
   textReads: TextReadLog | null = null;
   /** Sheets that the writer of the running formula may not read; null if there are none. */
@@ -81,6 +84,7 @@ export class SheetReader {
    */
   protected openSheetForRead(part: SheetArea): Sheet | undefined {
     if (this.isReadRefused(part.sheet)) return undefined;
+    if (this.readLog !== null) this.readLog.add(part.sheet, part);
     if (this.guard !== null) this.guard.check(part.sheet, part);
     this.sheetsRead?.add(part.sheet);
     const sheet = this.draft.sheet(part.sheet);

@@ -142,8 +142,8 @@ export const PARTS: readonly FunctionSpec[] = [
     const serial = readTextArgument(context, text);
     return isError(serial) ? serial : serial - Math.floor(serial);
   }),
-  define('date', 'TODAY', [], (context) => Math.floor(context.now), { volatile: true, clock: true, format: 'date' }),
-  define('date', 'NOW', [], (context) => context.now, { volatile: true, clock: true, format: 'datetime' }),
+  define('date', 'TODAY', [], (context) => Math.floor(context.now), { volatile: true, clock: 'day', format: 'date' }),
+  define('date', 'NOW', [], (context) => context.now, { volatile: true, clock: 'time', format: 'datetime' }),
   define('date', 'WEEKDAY', ['number', 'integer?'], (context, serial, type = 1) => {
     const day = toValidDay(serial, context);
     return isError(day) ? day : computeWeekday(day, type, context);

@@ -56,7 +56,8 @@ function compileLambda<E extends FormContext>(
   const parameters = args.slice(0, -1).map(readParameter);
   if (parameters.some((p) => p === null)) return compileConstant(VALUE);
   const declared = parameters as { name: string; optional: boolean }[];
-  const body = compiler.value(args[args.length - 1]!, { names: declared.map((p) => p.name), outer: names });
+  const scope: VariableScope = { names: declared.map((p) => p.name), outer: names, isLambda: true };
+  const body = compiler.value(args[args.length - 1]!, scope);
   const optional = declared.filter((p) => p.optional).length;
   return (e, env) =>
     new Lambda(declared.length, optional, (values, formats) => {

@@ -17,6 +17,23 @@ export interface VariableScope {
   /** The bound names, in the form that `nameKey` returns. */
   readonly names: readonly string[];
   readonly outer: VariableScope | null;
+  /** True for the parameters of a LAMBDA, which has other values in each call. */
+  readonly isLambda?: true;
+}
+
+/** True inside the body of a LAMBDA. */
+export function isInLambda(names: VariableScope | null): boolean {
+  for (let scope = names; scope !== null; scope = scope.outer) if (scope.isLambda) return true;
+  return false;
+}
+
+/** True for a name that is bound outside the innermost LAMBDA around it: it has the same value in many calls. */
+export function isBoundOutsideLambda(names: VariableScope | null, name: string): boolean {
+  const bound = lookUp(names, name);
+  let scope = names;
+  for (let depth = 0; bound !== null && scope !== null && depth < bound.depth; depth++, scope = scope.outer)
+    if (scope.isLambda) return true;
+  return false;
 }
 
 /**

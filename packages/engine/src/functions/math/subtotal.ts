@@ -1,3 +1,4 @@
+import type { Node } from '../../formula/ast.ts';
 import { type CellError, DIV0, VALUE } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
@@ -164,9 +165,31 @@ function orderCountedNumbers(
   skipped: SkippedCells,
 ): OrderedNumbers | CellError {
   if (source instanceof Reference && areAllCounted(context, [source], skipped)) return orderNumbers(context, [source]);
+  if (source instanceof Matrix) return orderMatrix(context, source, skipped);
   const cells = source instanceof Object ? source : new Matrix(1, 1, [source]);
   const counted = readCountedCells(context, [cells], skipped, true);
   return counted.error ?? counted.orderNumbers(context);
+}
+
+/** Minimum size of a matrix whose counted numbers are kept. */
+const MIN_KEPT_ELEMENTS = 64;
+/** The ordered numbers of matrices without their errors. Formulas of a column may share a matrix. */
+const orderedWithoutErrors = new WeakMap<Matrix, OrderedNumbers>();
+
+/** Returns the numbers of an array in ascending order, or the first error. */
+function orderMatrix(context: FunctionContext, matrix: Matrix, skipped: SkippedCells): OrderedNumbers | CellError {
+  if (!skipped.errors) return orderNumbers(context, [matrix]);
+  const known = orderedWithoutErrors.get(matrix);
+  if (known !== undefined) return known;
+  const ordered = readCountedCells(context, [matrix], skipped, true).orderNumbers(context);
+  if (matrix.data.length >= MIN_KEPT_ELEMENTS) orderedWithoutErrors.set(matrix, ordered);
+  return ordered;
+}
+
+/** True if a call omits the errors of an array: AGGREGATE with a constant option, for aggregates with a parameter. */
+function omitsArrayErrors([index, option]: readonly Node[], argument: number): boolean {
+  if (argument !== 2 || index?.k !== 'number' || option?.k !== 'number') return false;
+  return Math.trunc(index.value) in RANKED && OPTIONS[Math.trunc(option.value)]?.errors === true;
 }
 
 /** The parameter k of an aggregate, as a number. */
@@ -199,6 +222,6 @@ export const SUBTOTALS: readonly FunctionSpec[] = [
     ['integer', 'integer', 'value'],
     ['value'],
     (context, index, option, first, rest) => computeAggregate(context, index, option, [first, ...rest]),
-    { carries: -1, subtotal: true, calculatesArrays: true },
+    { carries: -1, subtotal: true, calculatesArrays: true, omitsErrors: omitsArrayErrors },
   ),
 ];

@@ -115,11 +115,15 @@ export function findIndexedSelection(
   const { dimensions } = bounded;
   const [first] = listAreas(target, bounded);
   if (first === undefined || first.left !== first.right) return null;
-  const isMoving = hasMovingRows(context, target, bounded);
   const isLong = first.bottom - first.top + 1 >= MIN_INDEXED_ROWS;
-  if (dimensions.length + Number(isMoving) > MAX_DIMENSIONS) {
-    return isLong ? selectByBits(context, target, bounded) : null;
+  if (dimensions.length > MAX_DIMENSIONS) return isLong ? selectByBits(context, target, bounded) : null;
+  if (dimensions.length === MAX_DIMENSIONS) {
+    // Moving ranges have no index, because their first row is always a new one.
+    const indexed = indexRows(context, target, bounded, false);
+    if (indexed !== null) return indexed;
+    return hasMovingRows(context, target, bounded) ? selectByBits(context, target, bounded) : null;
   }
+  const isMoving = hasMovingRows(context, target, bounded);
   const moving = isMoving ? liftMovingRows(context, target, bounded) : null;
   const selected = moving ?? { target, bounded };
   return indexRows(context, selected.target, selected.bounded, moving !== null);

@@ -7,6 +7,7 @@ import { findFirstAtLeast } from '../sorted.ts';
 import type { FunctionContext } from '../spec.ts';
 import { type Matrix, Reference, type SheetArea, type Value } from '../value.ts';
 import { findMatchingRows } from './column-texts.ts';
+import { findMatrixCandidates } from './matrix-candidates.ts';
 import type { CriteriaPairs } from './selection-states.ts';
 
 /** Number of compared characters that count as one cell of the budget, as a power of two. */
@@ -15,6 +16,7 @@ const TEXT_WORK_LOG2 = 5;
 /** A criteria range and the condition for its cells. */
 interface SelectionCondition {
   readonly range: CellBlock;
+  readonly criterion: Criterion;
   readonly matches: CellPredicate;
 }
 
@@ -31,7 +33,8 @@ export function readConditions(
     if (isError(range)) return range;
     const shape = target ?? conditions[0]?.range ?? range;
     if (range.rows !== shape.rows || range.columns !== shape.columns) return VALUE;
-    conditions.push({ range, matches: createMatcher(pairs[i + 1] as Criterion, context) });
+    const criterion = pairs[i + 1] as Criterion;
+    conditions.push({ range, criterion, matches: createMatcher(criterion, context) });
   }
   return conditions;
 }
@@ -102,6 +105,8 @@ export function countCells(context: FunctionContext, pairs: CriteriaPairs): Valu
   }
   const conditions = readConditions(context, pairs, null);
   if (isError(conditions)) return conditions;
+  const positions = findPositions(context, conditions, null);
+  if (positions !== null) return positions.length;
   const selection = selectCells(context, conditions, null);
   let count = 0;
   for (const marked of selection.marks) count += marked;
@@ -109,6 +114,30 @@ export function countCells(context: FunctionContext, pairs: CriteriaPairs): Valu
   if (!selection.beyond) return count;
   const { rows, columns } = conditions[0]!.range;
   return count + rows * columns - selection.marks.length;
+}
+
+/**
+ * Returns the positions of the cells that meet every condition, ascending, by an index of the cells of a range that
+ * formulas share. Null if there is none, or if the ranges have different sizes.
+ */
+function findPositions(
+  context: FunctionContext,
+  conditions: readonly SelectionCondition[],
+  target: Matrix | null,
+): readonly number[] | null {
+  const model = target ?? conditions[0]!.range.matrix;
+  let best: readonly number[] | null = null;
+  for (const { range, criterion } of conditions) {
+    const { matrix } = range;
+    if (matrix.rows !== model.rows || matrix.columns !== model.columns) return null;
+    const positions = findMatrixCandidates(context, matrix, criterion);
+    if (positions !== null && (best === null || positions.length < best.length)) best = positions;
+  }
+  if (best === null) return null;
+  context.reportWork(best.length * conditions.length);
+  return best.filter((position) =>
+    conditions.every(({ range, matches }) => matches(range.matrix.data[position] ?? null)),
+  );
 }
 
 type VisitSelected = (value: Scalar, row: number) => CellError | null;
@@ -130,6 +159,13 @@ export function visitSelected(
   const conditions = readConditions(context, pairs, block);
   if (isError(conditions)) return conditions;
   const values = block.matrix;
+  const positions = findPositions(context, conditions, values);
+  for (const position of positions ?? []) {
+    const row = Math.floor(position / values.columns);
+    const error = visit(pickElement(context, values, row, position % values.columns), row);
+    if (error !== null) return error;
+  }
+  if (positions !== null) return null;
   const { columns, marks } = selectCells(context, conditions, values);
   for (let r = 0; r < values.rows; r++) {
     context.reportWork(values.columns);

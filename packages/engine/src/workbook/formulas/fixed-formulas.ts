@@ -1,4 +1,5 @@
-import type { FormulaBehaviour, Precedent } from '../../graph/precedents.ts';
+import type { Precedent } from '../../graph/precedent.ts';
+import type { FormulaBehaviour } from '../../graph/precedents.ts';
 import type { Run } from '../../sheet/template.ts';
 
 /** A run, the cells that it reads, and its behaviour. */
@@ -13,8 +14,8 @@ export interface FormulaRun {
  * neither on its position nor on random numbers. Null for other formulas.
  */
 function createFixedFormulaKey({ run: { template, writer }, precedents, behaviour }: FormulaRun): string | null {
-  const { always, indirect, followsMoves, followsNames } = behaviour;
-  if (always || indirect || followsMoves || followsNames || precedents.length === 0) return null;
+  const { always, daily, indirect, followsMoves, followsNames } = behaviour;
+  if (always || daily || indirect || followsMoves || followsNames || precedents.length === 0) return null;
   const isFixed = precedents.every(
     ({ top, left, bottom, right }) => top.absolute && left.absolute && bottom.absolute && right.absolute,
   );

@@ -3,6 +3,7 @@ import { HiddenReads } from '../../calc/hidden-reads.ts';
 import { ColumnIndexes } from '../../calc/indexes/column-index.ts';
 import type { ClosedSheets } from '../../calc/rights.ts';
 import { DependencyGraph } from '../../graph/dependency-graph.ts';
+import { DynamicReads } from '../../graph/dynamic-reads.ts';
 import { IntervalSet } from '../../graph/interval-set.ts';
 import { type FormulaBehaviour, type NameScope, readFormula } from '../../graph/precedents.ts';
 import type { Snapshot } from '../../sheet/snapshot.ts';
@@ -66,6 +67,13 @@ export class FormulaGraph {
   hiddenReads = new HiddenReads();
   /** Runs that are calculated after every change of the document. */
   readonly always = new Set<Run>();
+  /** Runs that are calculated on every new day, because they use TODAY but not NOW. */
+  readonly daily = new Set<Run>();
+  /** Runs whose precedents are recorded while they are calculated. */
+  readonly dynamic = new DynamicReads();
+  /** The date, as a serial number, of the results of `daily`; null if it is not known. */
+  private calculatedDay: number | null = null;
+  private dayOfBatch: number | null = null;
   /** Runs that read cells which their trees do not name. */
   readonly indirect = new Set<Run>();
   /** Runs that use TODAY or NOW. */
@@ -93,6 +101,16 @@ export class FormulaGraph {
     this.journal = [];
     this.meter = meter;
     this.indexes.beginBatch();
+  }
+
+  /** True if the results of `daily` are of another day than `day`, a serial number. */
+  isNewDay(day: number): boolean {
+    return this.calculatedDay !== day;
+  }
+
+  /** Records that all runs of `daily` were calculated for a day. The next `commit` makes this valid. */
+  onDayCalculated(day: number): void {
+    this.dayOfBatch = day;
   }
 
   /** Adds a run to the graph and to the journal. */
@@ -163,6 +181,7 @@ export class FormulaGraph {
   private shiftRuns({ rows, entries, runs }: RowShift): void {
     const sets = [
       this.always,
+      this.daily,
       this.indirect,
       this.clock,
       this.followingSheets,
@@ -173,6 +192,13 @@ export class FormulaGraph {
     for (const set of sets) {
       if (set.size === 0) continue;
       for (const [i, { run }] of entries.entries()) if (set.delete(run)) set.add(runs[i]!);
+    }
+    if (this.dynamic.runs.size > 0) {
+      for (const [i, { run }] of entries.entries()) {
+        if (!this.dynamic.runs.has(run)) continue;
+        this.dynamic.removeRun(run);
+        this.dynamic.addRun(runs[i]!);
+      }
     }
     this.graph.shiftRuns(rows, entries, runs);
   }
@@ -185,6 +211,8 @@ export class FormulaGraph {
 
   /** Keeps the changes since `beginBatch`. */
   commit(): void {
+    this.dynamic.commit();
+    this.calculatedDay = this.dayOfBatch;
     this.journal = null;
     this.meter = null;
   }
@@ -200,6 +228,8 @@ export class FormulaGraph {
         for (const entry of step.from) this.addToIndexes(entry);
       }
     }
+    this.dynamic.rollBack();
+    this.dayOfBatch = this.calculatedDay;
     this.journal = null;
     this.meter = null;
   }
@@ -217,6 +247,8 @@ export class FormulaGraph {
     for (const run of again) this.removeFromIndexes(run);
     for (const run of [...again, ...added]) this.createEntry(run, after);
     this.hiddenReads = new HiddenReads();
+    this.dynamic.forgetAll();
+    this.calculatedDay = null;
   }
 
   /** True if formulas of a run refer to several sheets at once, or to a missing sheet. */
@@ -228,6 +260,8 @@ export class FormulaGraph {
   private readBehaviour(run: Run): FormulaBehaviour {
     return {
       always: this.always.has(run),
+      daily: this.daily.has(run),
+      dynamic: this.dynamic.runs.has(run),
       indirect: this.indirect.has(run),
       clock: this.clock.has(run),
       followsSheets: this.followingSheets.has(run),
@@ -296,6 +330,8 @@ export class FormulaGraph {
   private addToIndexes({ run, precedents, behaviour }: GraphEntry): void {
     this.graph.add(run, precedents, behaviour.followsNames || behaviour.namesElsewhere);
     if (behaviour.always) this.always.add(run);
+    if (behaviour.daily) this.daily.add(run);
+    if (behaviour.dynamic) this.dynamic.addRun(run);
     if (behaviour.indirect) this.indirect.add(run);
     if (behaviour.clock) this.clock.add(run);
     if (behaviour.followsSheets) this.followingSheets.add(run);
@@ -308,6 +344,8 @@ export class FormulaGraph {
   private removeFromIndexes(run: Run): void {
     this.graph.remove(run);
     this.always.delete(run);
+    this.daily.delete(run);
+    this.dynamic.removeRun(run);
     this.indirect.delete(run);
     this.clock.delete(run);
     this.followingSheets.delete(run);
@@ -318,7 +356,7 @@ export class FormulaGraph {
 }
 
 /** True if both states have the same sheets with the same names in the same order. */
-function haveSameNames({ sheets }: Snapshot, after: Snapshot): boolean {
+export function haveSameNames({ sheets }: Pick<Snapshot, 'sheets'>, after: Pick<Snapshot, 'sheets'>): boolean {
   return (
     sheets.length === after.sheets.length &&
     sheets.every(({ id, name }, i) => id === after.sheets[i]?.id && name === after.sheets[i]?.name)

@@ -1,7 +1,7 @@
 import type { Meter } from '../../calc/budget.ts';
 import type { FormulaPosition } from '../../formula/index.ts';
 import type { Edge, RunEntry } from '../../graph/dependency-graph.ts';
-import { resolveColumnSpan, resolveRowSpan } from '../../graph/precedents.ts';
+import { resolveColumnSpan, resolveRowSpan } from '../../graph/precedent.ts';
 import { union } from '../../grid/area.ts';
 import { MAX_COLUMNS } from '../../grid/limits.ts';
 import {
