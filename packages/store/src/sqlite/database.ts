@@ -130,7 +130,8 @@ class SqliteDatabase implements Database {
     this.longReads = longReads;
     this.dataVersion = reader.prepareSingleValue(DATA_VERSION);
     this.folderLock = folderLock;
-    this.writer = new SqliteWriter(executor, () => this.forgetCaches());
+    // The writer has a connection of its own, so the reader's counter shows its commits, too.
+    this.writer = new SqliteWriter(executor, this.markVersionUnchecked);
   }
 
   async read<Row>(query: Query<Row>): Promise<readonly Row[]> {
