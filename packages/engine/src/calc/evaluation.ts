@@ -17,6 +17,7 @@ import { FilledExtents } from './filled-extent.ts';
 import type { ColumnIndexes } from './indexes/column-index.ts';
 import { findLastAtMost } from './indexes/sorted-column.ts';
 import { alignTops, RangeStates } from './range-states.ts';
+import type { RangeExtremes, RangeTotals } from './range-totals.ts';
 import { clipToUsedPart, computeExtremes, computeStatistics, computeTotals } from './range-totals.ts';
 import { readArea } from './read-area.ts';
 import { scanArea, type VisitCell } from './scan-area.ts';
@@ -254,12 +255,12 @@ export class Evaluation extends SheetReader implements FormContext {
   }
 
   /** The sum, the counts and the first error of a reference's cells. */
-  computeTotals(reference: Reference) {
+  computeTotals(reference: Reference): RangeTotals {
     return computeTotals(reference, (part) => this.openSheetForRead(part), this.meter);
   }
 
   /** The least and the greatest number of a reference, and its first error. */
-  computeExtremes(reference: Reference) {
+  computeExtremes(reference: Reference): RangeExtremes {
     return computeExtremes(reference, (part) => this.openSheetForRead(part), this.meter);
   }
 
@@ -275,9 +276,7 @@ export class Evaluation extends SheetReader implements FormContext {
     return sheet ? this.indexes.requestOrderedNumbers(sheet, clipToUsedPart(sheet, only), this) : null;
   }
 
-  /**
-   * The state that a function keeps for areas from one formula cell to the next; see `FunctionContext.getRangeState`.
-   */
+  /** A function's state for areas, kept from one formula cell to the next; see `FunctionContext.getRangeState`. */
   getRangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T, rows?: 'any'): T | null {
     const sheets: Sheet[] = [];
     for (const each of areas) {

@@ -10,7 +10,7 @@ import { type CellError, REF } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
 
-interface RangeTotals {
+export interface RangeTotals {
   readonly sum: number;
   readonly count: number;
   readonly filled: number;
@@ -19,7 +19,7 @@ interface RangeTotals {
   readonly error: Scalar;
 }
 
-interface RangeExtremes {
+export interface RangeExtremes {
   readonly least: number;
   readonly greatest: number;
   readonly error: Scalar;
