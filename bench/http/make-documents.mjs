@@ -2,7 +2,7 @@
 // folder, owner, number of documents, rows, columns. Prints their ids as JSON.
 import { composeService } from '../../packages/server/src/compose/compose.ts';
 import { DEFAULTS } from '../../packages/server/src/config/defaults.ts';
-import { createDocument } from '../../packages/server/src/service/operator/documents.ts';
+import { createDocument } from '../../packages/server/src/service/operator/new-document.ts';
 
 const [dataFolder, owner, count, rows, columns] = process.argv.slice(2);
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' };

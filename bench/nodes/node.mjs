@@ -21,7 +21,7 @@ const TASKS = {
   async prepare({ documents }) {
     const { createUser } = await import('../../packages/server/src/service/operator/users.ts');
     const { createToken } = await import('../../packages/server/src/service/operator/tokens.ts');
-    const { createDocument } = await import('../../packages/server/src/service/operator/documents.ts');
+    const { createDocument } = await import('../../packages/server/src/service/operator/new-document.ts');
     const owner = String(
       (await createUser(context, { email: 'bench@example.org', name: 'B', password: 'long enough' })).id,
     );

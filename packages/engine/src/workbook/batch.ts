@@ -161,7 +161,7 @@ export class Batch implements BatchState {
   /** Marks the formulas that must be calculated although no cell that they are known to read has changed. */
   private markRepeatedFormulas(): void {
     const { formulas, draft } = this;
-    this.markRuns(formulas.always);
+    if (formulas.always.size > 0) this.markRuns(formulas.always);
     if (formulas.clock.size > 0) {
       const day = Math.floor(this.moment.now);
       if (formulas.isNewDay(day)) this.markRuns(formulas.daily);
