@@ -266,7 +266,8 @@ function applyFactor(
 /**
  * Compiles an argument such as `IF(A1:A9=E1;B1:B9)`, if the function omits all elements except numbers (TEXTJOIN: empty
  * texts); null for other arguments. The array has the selected elements. A result can take the number format of the
- * first two elements, so the array keeps their places: an omitted value replaces each one that is not selected.
+ * first two elements of the argument, so these keep their places: if one of them is not selected, the array has a value
+ * there that the function omits.
  */
 export function compileSelectedArgument(
   call: CallNode,

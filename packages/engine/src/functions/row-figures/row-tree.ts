@@ -163,6 +163,6 @@ export function measureLongColumns<T extends RowFigure<T>>(
   const filled = areas.map(({ sheet, top }) => context.getExtent(sheet).rows - top);
   const end = Math.max(...filled, 0);
   context.spendCells(1);
-  const tree = context.getRangeState(measure, columns, () => new RowTree(context, measure, areas, 0, end), 'any');
+  const tree = context.getRangeState(measure, columns, () => new RowTree(context, measure, areas, 0, end), 'moved');
   return (tree ?? new RowTree(context, measure, areas, from, Math.min(end, to))).compute(from, to);
 }
