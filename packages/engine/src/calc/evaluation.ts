@@ -277,15 +277,15 @@ export class Evaluation extends SheetReader implements FormContext {
   }
 
   /** A function's state for areas, kept from one formula cell to the next; see `FunctionContext.getRangeState`. */
-  getRangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T, rows?: 'any'): T | null {
+  getRangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T, rows?: 'moved'): T | null {
     const sheets: Sheet[] = [];
     for (const each of areas) {
       const sheet = this.openSheetForRead(each);
       if (!sheet) return null;
       sheets.push(sheet);
     }
-    if (rows === 'any' && this.guard !== null) return null;
-    return this.states.findOrCreate(owner, rows === 'any' ? alignTops(areas) : areas, sheets, make);
+    if (rows === 'moved' && this.guard !== null) return null;
+    return this.states.findOrCreate(owner, rows === 'moved' ? alignTops(areas) : areas, sheets, make);
   }
 
   /** The rows with a value in the whole column of an area, from an index; null if there is none. */

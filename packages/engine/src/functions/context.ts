@@ -84,10 +84,10 @@ export interface FunctionContext {
    * Returns the state that a function keeps for areas with the same columns and top rows, from one formula cell to the
    * next. It is created again after a change of these columns. `owner` distinguishes states of different functions.
    * Null if no state can be kept, because the formula may not read the areas or because they are too wide. `rows`: with
-   * `any`, areas with other top rows at the same distances from each other have the same state. It is then also null if
-   * other cells of the columns are not calculated yet.
+   * `moved`, areas that differ only by a common distance in rows have the same state. It is then also null if other
+   * cells of the columns are not calculated yet.
    */
-  getRangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T, rows?: 'any'): T | null;
+  getRangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T, rows?: 'moved'): T | null;
   /**
    * Returns the rows with a value, ascending, in the whole column of an area with one column. Ignores letter case.
    * `numbersInTexts`: also returns texts that can be read as the number. Null if there is no index.

@@ -9,7 +9,7 @@ export interface AreaRead extends Interval {
   readonly lastColumn: number;
 }
 
-/** The reads of one sheet by formulas. Finds those that read a cell of an area. */
+/** The areas of one sheet that formulas read, as an index by their columns and rows. */
 export class SheetIndex<T extends AreaRead> {
   private readonly columns: (IntervalIndex<T> | undefined)[] = [];
   private readonly wide = new IntervalIndex<T>();

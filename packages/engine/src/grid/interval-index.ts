@@ -101,8 +101,8 @@ export class IntervalIndex<T extends Interval> {
 }
 
 /**
- * Maximum length of short intervals in rows. A search among short intervals checks each one that begins in the searched
- * rows, or above them by at most the length of the longest one.
+ * Maximum length of short intervals in rows. A search among short intervals checks all intervals that begin in the
+ * searched rows, or above them by at most the length of the longest interval.
  */
 const MAX_SHORT_LENGTH = 16;
 

@@ -203,7 +203,7 @@ function cutIntoPieces(body: Buffer, lengths: readonly number[]): Buffer[] {
   return [...pieces, body.subarray(from)];
 }
 
-test('records of any lines in any pieces equal the lines parsed one by one', async () => {
+test('records of a body equal its lines parsed one by one, also if the body arrives in pieces', async () => {
   const body = fc.record({
     lines: fc.array(line, { maxLength: 8 }),
     lineEnd: fc.constantFrom('\n', '\r\n', '\n\n'),

@@ -36,8 +36,8 @@ const PICKERS: Readonly<Record<PickedKind, PickElements>> = {
 };
 
 /**
- * The elements of some rows. A result can take the number format of the first two elements of the whole array, so they
- * keep their places: `filler`, which the function omits, replaces them if they are not selected.
+ * The elements of some rows. A result can take the number format of the first two elements of the whole array, so these
+ * keep their places: if one of them is not selected, the array has `filler` there, which the function omits.
  */
 function pickElements(e: Evaluation, matrix: Matrix, rows: readonly number[], filler: false | ''): Matrix {
   const later = rows.findIndex((row) => row >= LEADING_ROWS);

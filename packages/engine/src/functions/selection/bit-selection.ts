@@ -145,7 +145,7 @@ export function selectByBits(
   const top = Math.min(...all.map((area) => area.top));
   const kinds = dimensions.map(({ rank, excluded }) => (excluded !== null ? 'x' : rank === null ? 'n' : 't')).join('');
   const owner = findOwner(`${target === null ? 'count' : 'sum'} ${kinds}`);
-  const state = context.getRangeState<BitState>(owner, all, () => ({ requests: 0, columns: null }), 'any');
+  const state = context.getRangeState<BitState>(owner, all, () => ({ requests: 0, columns: null }), 'moved');
   if (state === null || state.requests++ === 0) return null;
   const filled = all.map((area) => context.getExtent(area.sheet).rows - area.top + top);
   state.columns ??= new BitColumns(context, target, compared, top, Math.max(...filled, 1));

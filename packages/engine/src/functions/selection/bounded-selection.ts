@@ -166,7 +166,7 @@ function hasMovingRows(context: FunctionContext, target: SheetArea | null, bound
   const all = listAreas(target, bounded);
   if (all[0]!.bottom - all[0]!.top + 1 < MIN_INDEXED_ROWS) return false;
   const top = Math.min(...all.map((area) => area.top));
-  const state = context.getRangeState<MovingRows>(MOVES, all, () => ({ top, moves: false }), 'any');
+  const state = context.getRangeState<MovingRows>(MOVES, all, () => ({ top, moves: false }), 'moved');
   if (state === null) return false;
   state.moves ||= state.top !== top;
   state.top = top;

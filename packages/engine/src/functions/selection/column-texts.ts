@@ -192,7 +192,7 @@ const COLUMN_TEXTS = {};
 
 function requestTexts(context: FunctionContext, { sheet, left }: SheetArea) {
   const column: SheetArea = { sheet, left, right: left, top: 0, bottom: MAX_ROWS - 1 };
-  const texts = context.getRangeState(COLUMN_TEXTS, [column], () => new ColumnTexts(), 'any');
+  const texts = context.getRangeState(COLUMN_TEXTS, [column], () => new ColumnTexts(), 'moved');
   return texts === null || texts.requests++ === 0 ? null : { texts, column };
 }
 

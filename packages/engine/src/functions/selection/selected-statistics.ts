@@ -33,7 +33,10 @@ export function countSelected(context: FunctionContext, pairs: CriteriaPairs): V
   return countDifference(context, pairs, MAX_COMPLEMENTS);
 }
 
-/** Counts the cells that meet the criteria apart from a `<>`, minus those that meet them and are equal to its operand. */
+/**
+ * Counts the cells that meet all criteria. For a `<>`, this is a difference of two counts: of the cells that meet the
+ * other criteria, and of the cells among them that equal the operand. `complements`: how many `<>` may be counted so.
+ */
 function countDifference(context: FunctionContext, pairs: CriteriaPairs, complements: number): Value {
   for (let i = 0; i + 1 < pairs.length && complements > 0; i += 2) {
     const range = pairs[i] as Value;

@@ -19,7 +19,7 @@ interface Occurrences {
 /** The mode of the numbers of a range that grows row by row. */
 class RunningMode {
   private readonly occurrences = new Map<number, Occurrences>();
-  /** The value that occurs most often; of several values, the one that occurs first. */
+  /** The most frequent value. If several values are equally frequent, the earliest of them. */
   private best: Occurrences | null = null;
 
   add(context: AllocationMeter, value: number): void {

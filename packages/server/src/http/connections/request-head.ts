@@ -45,7 +45,7 @@ const SPECIAL_FIELDS: ReadonlySet<string> = new Set([
   'set-cookie',
 ]);
 
-/** The beginning of the request line of a read, and what follows its URL. */
+/** The parts of the request line of a GET before and after its URL. `GET_START` contains the URL's first character. */
 const GET_START = 'GET /';
 const GET_END = ' HTTP/1.1\r\n';
 const SPACE = 0x20;
