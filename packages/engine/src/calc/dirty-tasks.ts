@@ -91,7 +91,7 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
     this.markRows(task, first, last);
   }
 
-  /** Marks the runs as dirty of which some reads are not recorded, because every change can concern them. */
+  /** Marks the formulas of `indirect` that may have unrecorded reads as dirty, because every change can concern them. */
   markUnrecorded(): void {
     const { indirect, dynamic } = this.formulas;
     for (const run of indirect) if (!dynamic.isRecorded(run)) this.markFormulas(run, run.top, run.bottom);

@@ -3,9 +3,9 @@ import type { IntervalVisitor } from '../grid/interval-index.ts';
 import type { Run } from '../sheet/template.ts';
 import { type AreaRead, SheetIndex } from './sheet-index.ts';
 
-/** Maximum number of areas that are recorded for one formula cell. Formulas with more are calculated after every edit. */
+/** Maximum number of areas that are recorded for a formula cell. A formula with more areas is calculated after every edit. */
 const MAX_AREAS_PER_CELL = 64;
-/** Maximum number of areas that are recorded for all formula cells. One takes about 150 bytes. */
+/** Maximum number of areas that are recorded for all formula cells. An area takes about 150 bytes. */
 const MAX_AREAS = 1_000_000;
 
 /** An area of one sheet. */
@@ -42,7 +42,7 @@ export class ReadLog {
 export class DynamicReads {
   /** All runs whose reads are recorded. */
   readonly runs = new Set<Run>();
-  /** Runs of which not all reads are known. Each batch must calculate them. */
+  /** Runs with reads that are not known. Each batch must calculate them. */
   private unknown = new Set<Run>();
   private readonly reads = new Map<Run, Map<number, readonly DynamicRead[]>>();
   private readonly sheets = new Map<number, SheetIndex<DynamicRead>>();
@@ -100,7 +100,7 @@ export class DynamicReads {
     this.touched = new Set();
   }
 
-  /** Forgets all reads, because the results come from elsewhere. */
+  /** Marks all reads as unknown, because the document has the results of another state. */
   forgetAll(): void {
     for (const run of this.runs) this.unknown.add(run);
   }

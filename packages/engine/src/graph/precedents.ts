@@ -49,18 +49,10 @@ interface FormulaReads {
   readonly behaviour: FormulaBehaviour;
 }
 
-interface FormulaReadsBuilder {
+type MutableBehaviour = { -readonly [Trait in keyof FormulaBehaviour]: boolean };
+
+interface FormulaReadsBuilder extends MutableBehaviour {
   readonly precedents: Precedent[];
-  always: boolean;
-  daily: boolean;
-  dynamic: boolean;
-  indirect: boolean;
-  clock: boolean;
-  followsSheets: boolean;
-  followsNames: boolean;
-  followsMoves: boolean;
-  followsHiddenRows: boolean;
-  namesElsewhere: boolean;
   /** True if a function depends on more than the values of cells: on formulas, formats or sheets. */
   readsMore: boolean;
   /** Defined names that the formula uses directly or through other names. Each is expanded once. */
@@ -130,8 +122,16 @@ function createBehaviour(reads: FormulaReadsBuilder): FormulaBehaviour {
   const isFollowing = followsSheets || followsNames || followsMoves || followsHiddenRows;
   if (!isRepeated && !isFollowing && !namesElsewhere) return PLAIN;
   return {
-    ...{ always, daily, dynamic, indirect, clock },
-    ...{ followsSheets, followsNames, followsMoves, followsHiddenRows, namesElsewhere },
+    always,
+    daily,
+    dynamic,
+    indirect,
+    clock,
+    followsSheets,
+    followsNames,
+    followsMoves,
+    followsHiddenRows,
+    namesElsewhere,
   };
 }
 

@@ -14,7 +14,7 @@ export class SheetIndex<T extends AreaRead> {
   private readonly columns: (IntervalIndex<T> | undefined)[] = [];
   private readonly wide = new IntervalIndex<T>();
 
-  /** Adds a read to the indexes of the columns that it reads. */
+  /** Adds a read to the indexes of its columns. */
   add(read: T): void {
     if (read.lastColumn - read.firstColumn >= MAX_INDEXED_COLUMNS) return this.wide.add(read);
     for (let column = read.firstColumn; column <= read.lastColumn; column++) this.ensureColumnIndex(column).add(read);
@@ -33,7 +33,7 @@ export class SheetIndex<T extends AreaRead> {
     this.wide.refresh();
   }
 
-  /** The index of the reads that read a column; creates it if there is none. */
+  /** The index of the reads of a column; creates it if there is none. */
   private ensureColumnIndex(column: number): IntervalIndex<T> {
     let index = this.columns[column];
     if (!index) {
@@ -44,7 +44,7 @@ export class SheetIndex<T extends AreaRead> {
     return index;
   }
 
-  /** Passes the reads that read a cell of the area to `visitor`. May pass a read twice. */
+  /** Passes the reads of cells in the area to `visitor`. May pass a read twice. */
   visitReads(top: number, left: number, bottom: number, right: number, visitor: IntervalVisitor<T>): void {
     const last = Math.min(right, this.columns.length - 1);
     for (let column = left; column <= last; column++) this.columns[column]?.visitIntersecting(top, bottom, visitor);

@@ -24,7 +24,7 @@ import {
   markFormulasOmittingRows,
   markPositionDependentFormulas,
 } from './formulas/dirty-formulas.ts';
-import { type FormulaGraph, haveSameNames } from './formulas/formula-graph.ts';
+import { type FormulaGraph, haveSameSheetNames } from './formulas/formula-graph.ts';
 import { FormulaReader } from './formulas/formula-reader.ts';
 import { PendingFormulas } from './formulas/pending-formulas.ts';
 import { MergedCells } from './merged-cells.ts';
@@ -181,7 +181,7 @@ export class Batch implements BatchState {
       this.cellMoves === null &&
       !hasOtherNames(draft) &&
       draft.settings === draft.base.settings &&
-      haveSameNames(draft.base, draft);
+      haveSameSheetNames(draft.base, draft);
     // Reads of hidden sheets are not recorded. Circular arrays spill in other ways if fewer formulas are calculated.
     return hasSameStructure && this.rights === null && !draft.sheets.some(hasCircularSpill);
   }

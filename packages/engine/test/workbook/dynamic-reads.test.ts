@@ -9,7 +9,7 @@ import { parseMove } from './parse-move.ts';
 
 const DAY = 86_400_000;
 
-/** A budget of a few hundred cells: too small for the formulas of `rows` rows. */
+/** A budget of a few hundred cells, which is too small for 400 formulas. */
 const SMALL_BUDGET = createContext({ budget: { cells: 300, milliseconds: 60_000, clock: () => 0 } });
 
 const NO_BUDGET = createContext({ budget: { cells: 1, milliseconds: 60_000, clock: () => 0 } });

@@ -22,7 +22,7 @@ const TWO_COLUMNS = [
   ...['SUMXMY2', 'SUMX2MY2', 'SUMX2PY2'],
 ];
 
-/** Columns: any values, three columns of numbers. */
+/** Formulas for rows whose column A has values of all types. Columns B to D have numbers. */
 const FORMULAS: readonly ((row: number) => string)[] = [
   ...ONE_COLUMN.flatMap((name) => [
     (row: number) => `${name}(B$1:B${row})`,

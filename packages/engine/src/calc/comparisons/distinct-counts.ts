@@ -8,8 +8,8 @@ import { compileArea } from '../references.ts';
 import { countRows } from './range-conditions.ts';
 
 /**
- * Compiles `ROWS(UNIQUE(A$1:A9))` and `COUNTA(UNIQUE(A$1:A9))` to a count that continues from the row before, and needs
- * no array. Returns null for other calls. The count is null if the array must be calculated.
+ * Compiles `ROWS(UNIQUE(A$1:A9))` and `COUNTA(UNIQUE(A$1:A9))` to a count that continues the count of the previous
+ * row without an array. Returns null for other calls. The count is null if the array must be calculated.
  */
 export function compileDistinctCount(
   { args: [counted] }: CallNode,

@@ -73,8 +73,8 @@ export function removeParentheses(node: Node): Node {
 }
 
 /**
- * Returns the array of a call that returns it whole: `INDEX((A1:A9=E1)*(B1:B9=F1);0)`, which older formulas contain so
- * that they need not be array formulas. Returns other nodes without their parentheses.
+ * Returns the array in a call of INDEX that returns the whole array: `INDEX((A1:A9=E1)*(B1:B9=F1);0)`. Older formulas
+ * contain such calls because they then need not be array formulas. Returns other nodes without their parentheses.
  */
 export function unwrapWholeArray(node: Node): Node {
   const part = removeParentheses(node);

@@ -10,8 +10,8 @@ import type { Code, Evaluation } from '../evaluation.ts';
 type Compile = (node: Node, names: VariableScope | null) => Code;
 
 /**
- * Compiles a formula with names; see `inlineReferences`. Compiles it again if the defined names, or the sheet whose
- * names apply, change.
+ * Compiles a formula with names; see `inlineReferences`. The code compiles the formula again if the defined names or the
+ * formula's sheet, which can have its own names, are not the same as at the last call.
  */
 export function compileWithNames(node: Node, compile: Compile): Code {
   let code: Code = compileConstant(null);

@@ -4,6 +4,7 @@ import type { Matrix } from '../../functions/value.ts';
 import { foldCase } from '../../value/fold.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { TextMap } from '../../value/text-map.ts';
+import type { ComparisonOperator } from '../comparisons/range-conditions.ts';
 
 const NO_ROWS: readonly number[] = [];
 
@@ -61,25 +62,26 @@ export class SharedArray {
   }
 
   /** The stored rows that meet several conditions; undefined for none. The first condition concerns this array. */
-  findSelection(tests: readonly ArrayCondition[]): readonly number[] | undefined {
+  findSelection(tests: readonly ElementTest[]): readonly number[] | undefined {
     return this.selections?.find(tests);
   }
 
-  storeSelection(tests: readonly ArrayCondition[], rows: readonly number[]): void {
+  storeSelection(tests: readonly ElementTest[], rows: readonly number[]): void {
     if (this.selections === null || !this.selections.isFor(tests)) this.selections = new SelectionCache(tests);
     this.selections.store(tests, rows);
   }
 }
 
 /** A comparison of the elements of an array with a value. */
-interface ArrayCondition {
+export interface ElementTest {
   readonly elements: SharedArray;
-  readonly operator: string;
+  readonly operator: ComparisonOperator;
   readonly value: Scalar;
 }
 
-/** Maximum number of stored selections, and of rows in all of them. */
+/** Maximum number of stored selections. */
 const MAX_SELECTIONS = 65_536;
+/** Maximum number of rows in all stored selections. */
 const MAX_SELECTED_ROWS = 1_000_000;
 
 /** Rows by the values of the conditions on the same arrays. Formulas often repeat the same values. */
@@ -89,12 +91,12 @@ class SelectionCache {
   private rowsByValues = new TextMap<readonly number[]>();
   private rows = 0;
 
-  constructor(tests: readonly ArrayCondition[]) {
+  constructor(tests: readonly ElementTest[]) {
     this.arrays = tests.map(({ elements }) => elements);
     this.operators = joinOperators(tests);
   }
 
-  isFor(tests: readonly ArrayCondition[]): boolean {
+  isFor(tests: readonly ElementTest[]): boolean {
     return (
       tests.length === this.arrays.length &&
       tests.every(({ elements }, i) => elements === this.arrays[i]) &&
@@ -102,11 +104,11 @@ class SelectionCache {
     );
   }
 
-  find(tests: readonly ArrayCondition[]): readonly number[] | undefined {
+  find(tests: readonly ElementTest[]): readonly number[] | undefined {
     return this.isFor(tests) ? this.rowsByValues.get(joinValues(tests)) : undefined;
   }
 
-  store(tests: readonly ArrayCondition[], rows: readonly number[]): void {
+  store(tests: readonly ElementTest[], rows: readonly number[]): void {
     if (this.rowsByValues.size >= MAX_SELECTIONS || this.rows + rows.length > MAX_SELECTED_ROWS) {
       this.rowsByValues = new TextMap();
       this.rows = 0;
@@ -116,17 +118,17 @@ class SelectionCache {
   }
 }
 
-function joinOperators(tests: readonly ArrayCondition[]): string {
+function joinOperators(tests: readonly ElementTest[]): string {
   return tests.map(({ operator }) => operator).join(' ');
 }
 
-function joinValues(tests: readonly ArrayCondition[]): string {
+function joinValues(tests: readonly ElementTest[]): string {
   let key = '';
   for (const { value } of tests) key += createScalarText(value);
   return key;
 }
 
-/** A text that is equal for equal scalars. */
+/** Returns a text for a key. Different scalars have different texts. */
 export function createScalarText(value: Scalar): string {
   if (typeof value === 'string') return `s${value.length}:${value}`;
   if (isError(value)) return `e${value.index};`;

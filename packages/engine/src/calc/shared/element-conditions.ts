@@ -11,7 +11,7 @@ import {
 } from '../comparisons/range-conditions.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { applyToScalars } from '../operators.ts';
-import { SharedArray } from './array-index.ts';
+import { type ElementTest, SharedArray } from './array-index.ts';
 import { classifyExpression, isFixedArray, MIN_SHARED_CELLS } from './expression-kinds.ts';
 import { createSharedKey } from './shared-expressions.ts';
 
@@ -171,17 +171,11 @@ function readOperand(value: Value): Scalar | undefined {
   return value instanceof Reference || value instanceof Lambda ? undefined : value;
 }
 
-interface ElementTest {
-  readonly elements: SharedArray;
-  readonly operator: ComparisonOperator;
-  readonly value: Scalar;
-}
-
 function selectRows(e: Evaluation, tests: readonly ElementTest[]): readonly number[] {
   const [first] = tests;
   if (tests.length === 1 || first === undefined) return findCandidates(tests).rows;
-  const known = first.elements.findSelection(tests);
-  if (known !== undefined) return known;
+  const stored = first.elements.findSelection(tests);
+  if (stored !== undefined) return stored;
   const { rows, equality } = findCandidates(tests);
   const others = tests.filter((test) => test !== equality);
   e.spendElements(rows.length, true);

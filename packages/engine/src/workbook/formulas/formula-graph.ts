@@ -237,7 +237,7 @@ export class FormulaGraph {
   switchToState(before: Snapshot, after: Snapshot): void {
     const { removed, added } = findRunsBetween(before, after);
     for (const run of removed) this.removeFromIndexes(run);
-    const sheets = haveSameNames(before, after) ? [] : this.followingSheets;
+    const sheets = haveSameSheetNames(before, after) ? [] : this.followingSheets;
     const names = before.names === after.names && before.tables === after.tables ? [] : this.followingNames;
     const again = new Set([...sheets, ...names]);
     for (const run of again) this.removeFromIndexes(run);
@@ -352,7 +352,7 @@ export class FormulaGraph {
 }
 
 /** True if both states have the same sheets with the same names in the same order. */
-export function haveSameNames({ sheets }: Pick<Snapshot, 'sheets'>, after: Pick<Snapshot, 'sheets'>): boolean {
+export function haveSameSheetNames({ sheets }: Pick<Snapshot, 'sheets'>, after: Pick<Snapshot, 'sheets'>): boolean {
   return (
     sheets.length === after.sheets.length &&
     sheets.every(({ id, name }, i) => id === after.sheets[i]?.id && name === after.sheets[i]?.name)
