@@ -33,6 +33,7 @@ interface PipelineListener {
   readonly onRemoved: () => void;
 }
 
+/** A run of jobs that does not wait for anything. */
 const RUNNING: Promise<void> = Promise.resolve();
 
 /**
@@ -141,7 +142,7 @@ export class Pipeline {
 
   private startJobs(): void {
     if (this.pumping !== null) return;
-    // Jobs that this run starts are taken by the run itself.
+    // This run also takes the jobs that are queued meanwhile.
     this.pumping = RUNNING;
     const waiting = this.runReadyJobs();
     this.pumping =
@@ -154,8 +155,8 @@ export class Pipeline {
   }
 
   /**
-   * Runs jobs until one has to wait. Returns what it waits for; null if the queue is empty. A usual write then needs no
-   * promises of its own.
+   * Runs jobs until a job has to wait, so that most writes need no promise here. Returns the promise to wait for before
+   * the next job; null if the queue is empty.
    */
   private runReadyJobs(): Promise<void> | null {
     while (this.queue.length > 0) {
