@@ -1,8 +1,8 @@
 import type { CellError } from '../value/errors.ts';
-import { MIN_COMBINED_CELLS } from './range-statistics.ts';
+import { findLongColumns } from './row-figures/find-columns.ts';
 import { sliceRowsFrom } from './selection/selection-states.ts';
 import type { FunctionContext } from './spec.ts';
-import { Reference, type Value } from './value.ts';
+import type { Reference, Value } from './value.ts';
 
 /** The first rows of a range, as far as a function has read them. */
 class ReadRows<T> {
@@ -28,11 +28,9 @@ export function readGrowingRange<T extends object>(
   make: () => T,
   addRows: (value: T, rows: Reference) => CellError | null,
 ): T | CellError | null {
-  const [only] = args;
-  if (args.length !== 1 || !(only instanceof Reference) || only.areas.length > 1) return null;
-  const [area] = only.areas;
+  const [area] = findLongColumns(args, 1) ?? [];
+  if (area === undefined) return null;
   const rows = area.bottom - area.top + 1;
-  if (area.left !== area.right || rows < MIN_COMBINED_CELLS) return null;
   const read = context.getRangeState(owner, [area], () => new ReadRows(make()));
   if (read === null) return null;
   if (read.rows > rows) {

@@ -106,6 +106,22 @@ describe('statistics of long columns', () => {
     );
   });
 
+  it('of several ranges are the same as those of one range with the same numbers', () => {
+    const book = createLargeBudgetBook('en-US');
+    const draw = createDraw(2);
+    book.set(
+      'A1',
+      Array.from({ length: ROWS }, () => [drawNumber(draw)]),
+    );
+    const half = ROWS / 2;
+    for (const name of ONE_COLUMN) {
+      const ranges = `A1:A${half};A${half + 1}:A${ROWS}`;
+      book.set('E1', [[`=ROUND(${name}(${ranges});9)`, `=ROUND(${name}(A1:A${ROWS});9)`, `=${name}(A1:A${half})`]]);
+      assert.equal(book.value('E1'), book.value('F1'), name);
+      assert.notEqual(book.value('E1'), book.value('G1'), name);
+    }
+  });
+
   it('do not depend on cells below and beside the range', () => {
     const book = createLargeBudgetBook('en-US');
     const draw = createDraw(1);

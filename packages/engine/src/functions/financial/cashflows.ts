@@ -5,9 +5,8 @@ import type { WorkMeter } from '../context.ts';
 import { define, defineVariadic } from '../define.ts';
 import { gatherNumbersByRow } from '../gather-numbers.ts';
 import { findRateRoot, type ValueAndSlope } from '../numeric/rate.ts';
-import { findLongColumns } from '../row-figures/find-columns.ts';
 import { createPresentValueMeasure } from '../row-figures/present-value.ts';
-import { measureRows } from '../row-figures/row-tree.ts';
+import { measureLongColumns } from '../row-figures/row-tree.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
 
@@ -58,11 +57,10 @@ let lastMeasure = { rate: 0, measure: createPresentValueMeasure(0) };
 
 /** NPV: the present value of cash flows at the ends of consecutive periods. */
 function computeNetPresentValue(context: FunctionContext, rate: number, flows: readonly Value[]): Value {
-  const columns = flows.length === 1 && rate !== -1 ? findLongColumns(flows) : null;
-  if (columns !== null) {
+  if (rate !== -1) {
     if (lastMeasure.rate !== rate) lastMeasure = { rate, measure: createPresentValueMeasure(rate) };
-    const payments = measureRows(context, lastMeasure.measure, columns);
-    return isError(payments) ? payments : payments.value;
+    const payments = measureLongColumns(context, lastMeasure.measure, flows);
+    if (payments !== null) return isError(payments) ? payments : payments.value;
   }
   const values = gatherNumbersByRow(context, flows);
   if (isError(values)) return values;

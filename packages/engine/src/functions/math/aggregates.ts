@@ -4,8 +4,7 @@ import { toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
 import { type CellBlock, forEachNumber, gatherPairs, readBlock } from '../gather-numbers.ts';
 import { computeFromChunks } from '../range-statistics.ts';
-import { findLongColumns } from '../row-figures/find-columns.ts';
-import { measureRows } from '../row-figures/row-tree.ts';
+import { measureLongColumns } from '../row-figures/row-tree.ts';
 import { createPairSumMeasure } from '../row-figures/sums.ts';
 import { findSameShapeAreas, sliceRowsFrom } from '../selection/selection-states.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
@@ -151,11 +150,9 @@ function findFirstError(matrices: readonly Matrix[]): CellError | undefined {
 function definePairwise(name: string, term: (x: number, y: number) => number): FunctionSpec {
   const measure = createPairSumMeasure(term);
   return define('math', name, ['value', 'value'], (context, first, second) => {
-    const columns = findLongColumns([first, second]);
-    if (columns !== null) {
-      const sum = measureRows(context, measure, columns);
-      return isError(sum) ? sum : sum.count === 0 ? DIV0 : sum.total;
-    }
+    const sum = measureLongColumns(context, measure, [first, second]);
+    if (isError(sum)) return sum;
+    if (sum !== null) return sum.count === 0 ? DIV0 : sum.total;
     const pairs = gatherPairs(context, first, second, NA);
     if (isError(pairs)) return pairs;
     if (pairs.xs.length === 0) return DIV0;

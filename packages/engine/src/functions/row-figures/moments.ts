@@ -105,6 +105,7 @@ export class CentralMoments {
 /** Creates the measure of the moments of one column. */
 export function createMomentsMeasure(counted: CountedKinds): RowMeasure<CentralMoments> {
   return {
+    width: 1,
     counted,
     create: () => new CentralMoments(),
     measure: ([numbers], from, to) => CentralMoments.ofRows(numbers!, from, to),
@@ -193,6 +194,7 @@ class PairMoments {
 
 /** The measure of the pairs of numbers of two columns. */
 export const PAIR_MOMENTS: RowMeasure<PairMoments> = {
+  width: 2,
   counted: 'numbers',
   create: () => new PairMoments(),
   measure: ([xs, ys], from, to) => PairMoments.ofRows(xs!, ys!, from, to),

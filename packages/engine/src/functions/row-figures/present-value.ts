@@ -28,6 +28,7 @@ function discount(value: number, rate: number, periods: number): number {
 /** Creates the measure of the present value of the payments in one column. */
 export function createPresentValueMeasure(rate: number): RowMeasure<PresentValue> {
   return {
+    width: 1,
     counted: 'numbers',
     create: () => new PresentValue(rate),
     measure: ([numbers], from, to) => {

@@ -2,7 +2,8 @@ import type { CellError } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import type { FunctionContext } from '../context.ts';
 import type { CountedKinds } from '../gather-numbers.ts';
-import { Reference, type SheetArea } from '../value.ts';
+import { Reference, type SheetArea, type Value } from '../value.ts';
+import { findLongColumns } from './find-columns.ts';
 
 /** Number of rows of the smallest cached block, as a power of two. Parts of such a block are measured for each request. */
 const LEAF_SHIFT = 4;
@@ -17,8 +18,10 @@ interface RowFigure<T> {
   include(next: T): void;
 }
 
-/** A figure that is calculated from the numbers of one or two columns. It also identifies the cached figures. */
+/** A figure that is calculated from the numbers of columns. It also identifies the cached figures. */
 export interface RowMeasure<T extends RowFigure<T>> {
+  /** The number of columns. */
+  readonly width: 1 | 2;
   readonly counted: CountedKinds;
   /** The figure of no rows. */
   create(): T;
@@ -144,14 +147,16 @@ function findShift(row: number, to: number): number {
 }
 
 /**
- * Returns the figure of the rows of one or two columns with the same number of rows, or their first error. Ranges that
- * grow, shrink or move from formula to formula share the figures of their blocks.
+ * Returns the figure of the rows of long columns, or their first error. Ranges that grow, shrink or move from formula to
+ * formula share the figures of their blocks. Null for other values; the caller then reads them cell by cell.
  */
-export function measureRows<T extends RowFigure<T>>(
+export function measureLongColumns<T extends RowFigure<T>>(
   context: FunctionContext,
   measure: RowMeasure<T>,
-  columns: readonly SheetArea[],
-): T | CellError {
+  values: readonly Value[],
+): T | CellError | null {
+  const columns = findLongColumns(values, measure.width);
+  if (columns === null) return null;
   const from = Math.min(...columns.map(({ top }) => top));
   const to = from + columns[0]!.bottom - columns[0]!.top + 1;
   const areas = columns.map((area) => ({ ...area, top: area.top - from }));

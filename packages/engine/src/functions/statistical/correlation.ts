@@ -3,9 +3,8 @@ import { isError } from '../../value/scalar.ts';
 import { define, defineAlias, withTraits } from '../define.ts';
 import { gatherPairs, type NumberPairs } from '../gather-numbers.ts';
 import { sum } from '../numeric/summary.ts';
-import { findLongColumns } from '../row-figures/find-columns.ts';
 import { PAIR_MOMENTS } from '../row-figures/moments.ts';
-import { measureRows } from '../row-figures/row-tree.ts';
+import { measureLongColumns } from '../row-figures/row-tree.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 
@@ -46,11 +45,8 @@ function computePairMoments(
   ys: Value,
   minPairs: number,
 ): SampleMoments | CellError {
-  const columns = findLongColumns([xs, ys]);
-  if (columns !== null) {
-    const moments = measureRows(context, PAIR_MOMENTS, columns);
-    return isError(moments) || moments.n >= minPairs ? moments : DIV0;
-  }
+  const moments = measureLongColumns(context, PAIR_MOMENTS, [xs, ys]);
+  if (moments !== null) return isError(moments) || moments.n >= minPairs ? moments : DIV0;
   const pairs = gatherPairs(context, xs, ys, NA);
   if (isError(pairs)) return pairs;
   return pairs.xs.length < minPairs ? DIV0 : computeMoments(pairs);

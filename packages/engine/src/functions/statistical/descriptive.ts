@@ -20,9 +20,8 @@ import {
   rootOf,
   SAMPLE_VARIANCE,
 } from '../range-statistics.ts';
-import { findLongColumns } from '../row-figures/find-columns.ts';
 import { type CentralMoments, createMomentsMeasure } from '../row-figures/moments.ts';
-import { measureRows } from '../row-figures/row-tree.ts';
+import { measureLongColumns } from '../row-figures/row-tree.ts';
 import { createSumMeasure, TermSum } from '../row-figures/sums.ts';
 import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
@@ -59,22 +58,21 @@ function defineAggregate(
 const OMITS_NON_NUMBERS: DefineOptions = { omits: 'nonNumbers' };
 
 /**
- * Defines a statistic of the moments of numbers. `compute`: calculates it for a long column; null if the numbers are too
- * large or too small for powers of them.
+ * Defines a statistic of the moments of numbers. `computeFromMoments`: calculates it for a long column; null if the
+ * numbers are too large or too small for powers of them. `run`: calculates it from a list of numbers.
  */
 function defineMomentsStatistic(
   name: string,
   counted: CountedKinds,
   run: ComputeStatistic,
-  compute: (moments: CentralMoments) => number | CellError | null,
+  computeFromMoments: (moments: CentralMoments) => number | CellError | null,
 ): FunctionSpec {
   const owner = {};
   const measure = createMomentsMeasure(counted);
   const calculate = (context: FunctionContext, args: readonly Value[]) => {
-    const columns = findLongColumns(args);
-    const moments = columns && measureRows(context, measure, columns);
+    const moments = measureLongColumns(context, measure, args);
     if (isError(moments)) return moments;
-    const figure = moments && compute(moments);
+    const figure = moments && computeFromMoments(moments);
     if (figure !== null) return figure;
     return computeOncePerRange(context, owner, args, () => {
       const numbers = gatherNumbers(context, args, counted);
@@ -104,21 +102,10 @@ function defineMean(
 ): FunctionSpec {
   const measure = createSumMeasure(counted, toTerm);
   const compute = (context: FunctionContext, args: readonly Value[]): Value => {
-    const columns = findLongColumns(args);
-    if (columns !== null) {
-      const sum = measureRows(context, measure, columns);
-      return isError(sum) ? sum : finish(sum);
-    }
+    const columnSum = measureLongColumns(context, measure, args);
+    if (columnSum !== null) return isError(columnSum) ? columnSum : finish(columnSum);
     const sum = new TermSum();
-    const error = forEachNumber(
-      context,
-      args,
-      (value) => {
-        sum.isPositive &&= value > 0;
-        sum.add(toTerm(value));
-      },
-      counted,
-    );
+    const error = forEachNumber(context, args, (value) => sum.addTerm(value, toTerm), counted);
     return error ?? finish(sum);
   };
   return defineAggregate(name, compute, counted === 'numbers' ? OMITS_NON_NUMBERS : {});

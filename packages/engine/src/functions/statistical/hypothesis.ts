@@ -6,9 +6,8 @@ import { chiSquareTails, fisherTails, studentUpper } from '../numeric/distributi
 import { normalLower } from '../numeric/normal.ts';
 import { squaredDeviations, sum } from '../numeric/summary.ts';
 import { rootOf, SAMPLE_VARIANCE } from '../range-statistics.ts';
-import { findLongColumns } from '../row-figures/find-columns.ts';
 import { type CentralMoments, NUMBER_MOMENTS } from '../row-figures/moments.ts';
-import { measureRows } from '../row-figures/row-tree.ts';
+import { measureLongColumns } from '../row-figures/row-tree.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 
@@ -33,8 +32,8 @@ type Sample = Pick<CentralMoments, 'count' | 'mean' | 'squaredDeviations'>;
 
 /** Measures the numbers of an argument. Long columns share their figures. */
 function measureSample(context: FunctionContext, value: Value): Sample | CellError {
-  const columns = findLongColumns([value]);
-  if (columns !== null) return measureRows(context, NUMBER_MOMENTS, columns);
+  const moments = measureLongColumns(context, NUMBER_MOMENTS, [value]);
+  if (moments !== null) return moments;
   const numbers = gatherNumbers(context, [value]);
   if (isError(numbers)) return numbers;
   const count = numbers.length;

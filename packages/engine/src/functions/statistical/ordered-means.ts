@@ -40,7 +40,7 @@ function computeOrderedDeviation(ascending: OrderedNumbers): number | CellError 
 }
 
 function computeDeviation(context: FunctionContext, args: readonly Value[]): number | CellError {
-  if (findLongColumns(args)?.length === 1) {
+  if (findLongColumns(args, 1) !== null) {
     const ascending = orderNumbers(context, args);
     const deviation = isError(ascending) ? ascending : computeOrderedDeviation(ascending);
     // The sum of very large numbers overflows; their distances may not.
