@@ -33,8 +33,7 @@ interface PipelineListener {
   readonly onRemoved: () => void;
 }
 
-/** A run of jobs that does not wait for anything. */
-const RUNNING: Promise<void> = Promise.resolve();
+const NO_WAIT: Promise<void> = Promise.resolve();
 
 /**
  * The only writer of a document in this process. Writes are applied one after another, each on top of the previous one
@@ -143,7 +142,7 @@ export class Pipeline {
   private startJobs(): void {
     if (this.pumping !== null) return;
     // This run also takes the jobs that are queued meanwhile.
-    this.pumping = RUNNING;
+    this.pumping = NO_WAIT;
     const waiting = this.runReadyJobs();
     this.pumping =
       waiting === null
@@ -163,7 +162,7 @@ export class Pipeline {
       const turn = this.environment.turns.waitForTurn();
       if (turn !== null) return turn;
       const access = this.getTrustedBasis();
-      if (access === null || this.inFlight.isFull) return RUNNING;
+      if (access === null || this.inFlight.isFull) return NO_WAIT;
       const done = this.processJob(this.takeJob(), access);
       if (done instanceof Promise) return done;
     }
