@@ -1,6 +1,6 @@
 import { type CellError, NUM } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
-import { define, defineVariadic } from '../define.ts';
+import { define } from '../define.ts';
 import { gatherNumbers, orderNumbers } from '../gather-numbers.ts';
 import { sum } from '../numeric/summary.ts';
 import { ExactSum } from '../row-figures/exact-sum.ts';
@@ -8,6 +8,7 @@ import { findLongColumns } from '../row-figures/find-columns.ts';
 import type { OrderedNumbers } from '../selection/ordered-numbers.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
+import { defineAggregate } from './define-aggregate.ts';
 
 /** Means that are calculated from ordered numbers, so that ranges which grow or move do not read all numbers again. */
 
@@ -62,14 +63,7 @@ function computeTrimmedMean(context: FunctionContext, array: Value, share: numbe
   return kept.total / (n - 2 * cut);
 }
 
-export const AVEDEV: FunctionSpec = defineVariadic(
-  'statistical',
-  'AVEDEV',
-  ['value'],
-  ['value'],
-  (context, first, rest) => computeDeviation(context, [first, ...rest]),
-  { omits: 'nonNumbers' },
-);
+export const AVEDEV: FunctionSpec = defineAggregate('AVEDEV', computeDeviation, { omits: 'nonNumbers' });
 
 export const TRIMMEAN: FunctionSpec = define('statistical', 'TRIMMEAN', ['value', 'number'], computeTrimmedMean, {
   singles: [1, 2],
