@@ -1,5 +1,6 @@
 import type { CellError } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
+import { type CommonRows, extendToCommonRows, findCommonRows } from '../common-rows.ts';
 import type { FunctionContext } from '../context.ts';
 import type { CountedKinds } from '../gather-numbers.ts';
 import { Reference, type SheetArea, type Value } from '../value.ts';
@@ -43,8 +44,8 @@ interface RowPart {
  */
 class RowTree<T extends RowFigure<T>> {
   private readonly measure: RowMeasure<T>;
-  /** The columns from the first rows that they have in common, with row 0 as the top of the highest one. */
-  private readonly areas: readonly SheetArea[];
+  /** The columns, extended to their common rows. */
+  private readonly columns: readonly SheetArea[];
   private readonly context: FunctionContext;
   /** Rows that the tree may read: from `first` to before `end`. */
   private readonly first: number;
@@ -56,15 +57,14 @@ class RowTree<T extends RowFigure<T>> {
   constructor(
     context: FunctionContext,
     measure: RowMeasure<T>,
-    areas: readonly SheetArea[],
-    first: number,
-    end: number,
+    columns: readonly SheetArea[],
+    rows: Pick<CommonRows, 'from' | 'to'>,
   ) {
     this.context = context;
     this.measure = measure;
-    this.areas = areas;
-    this.first = first;
-    this.end = end;
+    this.columns = columns;
+    this.first = rows.from;
+    this.end = rows.to;
   }
 
   /** The figure of rows `from` to before `to`, or their first error. */
@@ -117,13 +117,13 @@ class RowTree<T extends RowFigure<T>> {
   private readPart(number: number): RowPart {
     const cached = this.parts[number];
     if (cached !== undefined) return cached;
-    const { context, areas, measure } = this;
+    const { context, measure } = this;
     const start = number << PART_SHIFT;
     const top = Math.max(start, this.first);
     const bottom = Math.min(start + PART_ROWS, this.end) - 1;
     context.reportWork(PART_ROWS);
     const errors: (CellError | undefined)[] = [];
-    const columns = areas.map((area) => {
+    const columns = this.columns.map((area) => {
       const numbers = new Float64Array(PART_ROWS).fill(Number.NaN);
       const rows = new Reference([{ ...area, top: area.top + top, bottom: area.top + bottom }]);
       context.scanReference(rows, (value, row) => {
@@ -157,12 +157,12 @@ export function measureLongColumns<T extends RowFigure<T>>(
 ): T | CellError | null {
   const columns = findLongColumns(values, measure.width);
   if (columns === null) return null;
-  const from = Math.min(...columns.map(({ top }) => top));
-  const to = from + columns[0]!.bottom - columns[0]!.top + 1;
-  const areas = columns.map((area) => ({ ...area, top: area.top - from }));
-  const filled = areas.map(({ sheet, top }) => context.getExtent(sheet).rows - top);
-  const end = Math.max(...filled, 0);
+  const rows = findCommonRows(context, columns);
+  const { from, to, height } = rows;
+  const extended = columns.map((column) => extendToCommonRows(column, rows));
   context.spendCells(1);
-  const tree = context.getRangeState(measure, columns, () => new RowTree(context, measure, areas, 0, end), 'moved');
-  return (tree ?? new RowTree(context, measure, areas, from, Math.min(end, to))).compute(from, to);
+  const make = (first: number, end: number) => new RowTree(context, measure, extended, { from: first, to: end });
+  const tree =
+    context.getRangeState(measure, columns, () => make(0, height), 'moved') ?? make(from, Math.min(height, to));
+  return tree.compute(from, to);
 }
