@@ -26,19 +26,19 @@ export interface RowMeasure<T extends RowFigure<T>> {
   readonly counted: CountedKinds;
   /** The figure of no rows. */
   create(): T;
-  /** The figure of rows `from` to before `to`. `columns`: the numbers of each column; NaN for a cell without one. */
+  /** The figure of rows `from` to before `to`. `columns`: the numbers of each column; NaN for a cell without a number. */
   measure(columns: readonly Float64Array[], from: number, to: number): T;
 }
 
 /** The numbers of `PART_ROWS` rows. */
 interface RowPart {
   readonly columns: readonly Float64Array[];
-  /** The first error of each row that contains one. */
+  /** The first error of a row; undefined for a row without errors. */
   readonly errors: readonly (CellError | undefined)[];
 }
 
 /**
- * Figures of blocks of rows, as a binary tree: the figure of any range consists of the figures of few blocks. Blocks
+ * Figures of blocks of rows, as a binary tree: the figure of a range consists of the figures of few blocks. Blocks
  * begin at multiples of their size, so that the result depends only on the rows of the range, and not on the ranges that
  * were requested before.
  */
@@ -80,7 +80,7 @@ class RowTree<T extends RowFigure<T>> {
     return total;
   }
 
-  /** The figure of the rows of one leaf from `from` on, before `to`. */
+  /** The figure of rows `from` to before `to`, but not beyond the end of the leaf that contains `from`. */
   private measurePart(from: number, to: number): T | CellError {
     const start = (from >> PART_SHIFT) << PART_SHIFT;
     const { columns, errors } = this.readPart(from >> PART_SHIFT);
@@ -140,7 +140,7 @@ class RowTree<T extends RowFigure<T>> {
   }
 }
 
-/** The size of the greatest block that begins at a row and ends at `to` or before, as a power of two. */
+/** The size of the greatest block that begins at `row` and does not exceed `to`, as a power of two. */
 function findShift(row: number, to: number): number {
   const largest = 31 - Math.clz32(to - row);
   return row === 0 ? largest : Math.min(largest, 31 - Math.clz32(row & -row));

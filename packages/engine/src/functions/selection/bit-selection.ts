@@ -90,7 +90,7 @@ class BitColumns {
   }
 
   /**
-   * The rows that meet a criterion which does not compare with a number. Valid until the next call. `index`: the position
+   * The rows that meet a criterion that is no comparison with a number. Valid until the next call. `index`: the position
    * of the criterion among these criteria.
    */
   findCriterionRows(index: number, column: SheetArea, criterion: Criterion): Int32Array {
@@ -169,16 +169,15 @@ export class BitSelection {
   }
 }
 
-/** The columns of ranges that several formulas compare. The first request reads the rows one by one. */
+/** The columns of ranges, from the second request on. The first request reads the rows one by one. */
 interface BitState {
   requests: number;
   columns: BitColumns | null;
 }
 
 /**
- * Selects the rows of ranges of which several are compared with numbers, by sets with one bit per row. The work is in
- * proportion to the number of rows, but an element of a set has 32 of them. The ranges may begin and end in any row.
- * Null if the rows must be read one by one.
+ * Selects rows by sets with one bit per row. The work is in proportion to the number of rows, but an element of a set
+ * holds 32 rows. Ranges with different first and last rows share the sets. Null if the rows must be read one by one.
  */
 export function selectByBits(context: FunctionContext, query: BoundedQuery): BitSelection | null {
   const { target, dimensions, areas, criteria } = query;

@@ -6,8 +6,8 @@ import type { SheetArea } from '../value.ts';
 import { type RankText, requestTextRanks } from './column-texts.ts';
 
 /**
- * Minimum rows of ranges whose first row differs from formula to formula and that use an index by row. Sums of ranges
- * with fewer rows are added in the order of rows.
+ * Minimum number of rows of ranges for which the index of moving ranges, the index of texts and sets of rows are used.
+ * The numbers of ranges with fewer rows are summed in the order of rows.
  */
 export const MIN_INDEXED_ROWS = 128;
 
@@ -15,9 +15,9 @@ export const MIN_INDEXED_ROWS = 128;
 export interface Dimension {
   readonly area: SheetArea | null;
   readonly bounds: readonly NumberBound[];
-  /** Converts the texts of the range to their ranks, which are then the keys; null for others. */
+  /** Converts the texts of the range to their ranks, which are then the keys; null if the keys are not ranks. */
   readonly rank: RankText | null;
-  /** Values that `<>` excludes. The keys are then codes of values; see `bounded-selection`. Null for bounds. */
+  /** Values that `<>` excludes. The keys are then codes of values (`BoundedSelection.encode`). Null for bounds. */
   readonly excluded: readonly Scalar[] | null;
 }
 
@@ -39,7 +39,7 @@ export function listRanges({ target, dimensions, areas }: BoundedQuery): readonl
 
 /**
  * Separates the criteria that compare ranges with numbers from the others. A `<>` is a comparison only if numbers are
- * summed, because blank rows also meet it, and only a sum omits them.
+ * summed, because blank rows also meet it, and only sums omit blank rows.
  */
 export function findBounds(
   context: FunctionContext,

@@ -10,8 +10,6 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 import { defineAggregate } from './define-aggregate.ts';
 
-/** Means that are calculated from ordered numbers, so that ranges which grow or move do not read all numbers again. */
-
 function computeAverageDeviation(values: readonly number[]): number | CellError {
   if (values.length === 0) return NUM;
   const centre = sum(values) / values.length;
@@ -19,8 +17,10 @@ function computeAverageDeviation(values: readonly number[]): number | CellError 
 }
 
 /**
- * AVEDEV of ordered numbers: the numbers above the mean minus those below it. The sums and the mean are exact to about 32
- * digits, so that large numbers that hardly differ lose no digits.
+ * AVEDEV of ordered numbers. The sum of the distances is the sum of the numbers above the mean minus the sum of the
+ * numbers below it; the mean is then added for each number below it, and subtracted for each number above it. The sums
+ * and the mean are exact to about 32 digits, so that large numbers that hardly differ lose no digits. Ranges that grow or
+ * move share the ordered numbers and do not read all of them again.
  */
 function computeOrderedDeviation(ascending: OrderedNumbers): number | CellError {
   const n = ascending.length;
