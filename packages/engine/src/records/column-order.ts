@@ -215,11 +215,8 @@ export class ColumnOrder {
     let end = sorted.length;
     for (const { sign, isWithin } of bounds) {
       const holds = type === 'number' ? isWithin : (_: number, row: number) => isWithin(readText(chunks, row));
-      if (sign > 0)
-        from = Math.max(
-          from,
-          sorted.countFirst((key, row) => !holds(key, row)),
-        );
+      const isBelow = (key: number, row: number) => !holds(key, row);
+      if (sign > 0) from = Math.max(from, sorted.countFirst(isBelow));
       else end = Math.min(end, sorted.countFirst(holds));
     }
     if (end - from > limit) return null;
@@ -228,8 +225,11 @@ export class ColumnOrder {
     return rows;
   }
 
-  /** Returns the rows with one of the numbers. Null if there are more than `limit`, or if the index is not of numbers. */
-  findRowsOf(numbers: Iterable<number>, limit: number): Uint32Array | null {
+  /**
+   * Returns the rows with the given numbers, each of which must occur once. Null if there are more rows than `limit`, or if
+   * the index is not of numbers.
+   */
+  findRowsOf(numbers: readonly number[], limit: number): Uint32Array | null {
     if (this.mainType !== NUMBER) return null;
     const { sorted } = this;
     const ranges: { readonly from: number; readonly end: number }[] = [];

@@ -1,6 +1,7 @@
 import type { DateSystem } from '../locale/date-system.ts';
 import { BOOLEAN, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
+import type { Column } from '../sheet/snapshot.ts';
 import type { Texts } from '../sheet/texts.ts';
 import type { ColumnReader } from './cell-values.ts';
 import { type CellTest, type MomentOrder, type NumberOrder, ROUNDING } from './conditions.ts';
@@ -15,17 +16,24 @@ const TEXTS_PER_STEP = 1_024;
 /** The results of one test for the distinct texts of a column. */
 export class TextResults {
   readonly codes: TextCodes;
+  private readonly column: Column;
   private readonly test: CellTest;
   private readonly dateSystem: DateSystem | null;
   /** For each code: `HOLDS`, `FAILS` or `UNKNOWN`. `UNKNOWN` for `NO_TEXT`. */
   private readonly results = new Uint8Array(CODES);
   private isComplete = false;
 
-  /** `dateSystem`: null if the column's type decides which texts are moments. */
-  constructor(codes: TextCodes, test: CellTest, dateSystem: DateSystem | null) {
+  /** `codes`: those of `column`. `dateSystem`: null if the column's type decides which texts are moments. */
+  constructor(codes: TextCodes, column: Column, test: CellTest, dateSystem: DateSystem | null) {
     this.codes = codes;
+    this.column = column;
     this.test = test;
     this.dateSystem = dateSystem;
+  }
+
+  /** True if the codes of the rows are up to date. A request for another state may change them during a pause. */
+  get hasRowCodes(): boolean {
+    return this.codes.isSyncedWith(this.column);
   }
 
   /** Tests all texts. Pauses regularly. */
@@ -61,7 +69,7 @@ export class TextResults {
 
   /**
    * Moves the rows from index `from` to `end - 1` whose texts match to index `kept` and after it, and returns the index
-   * after the last of them. `testRow`: the test of a row without a known result. The codes must be up to date.
+   * after the last of them. `testRow`: the test of a row without a known result. Call it only if `hasRowCodes`.
    */
   keepRows(rows: Uint32Array, from: number, end: number, kept: number, testRow: (row: number) => boolean): number {
     const { results } = this;
@@ -70,7 +78,7 @@ export class TextResults {
     for (let i = from; i < end; i++) {
       const row = rows[i]!;
       const code = rowCodes[row]!;
-      // Writes every row, but only matching rows move the end.
+      // Writes every row, but only matching rows move the end. The processor could not predict a branch.
       rows[next] = row;
       if (results[code] === UNKNOWN) next += Number(testRow(row));
       else next += results[code]! & HOLDS;

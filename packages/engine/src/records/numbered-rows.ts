@@ -1,4 +1,5 @@
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
+import type { CandidateRows } from './candidate-rows.ts';
 import { countContentsInSteps, countFilled } from './column-type.ts';
 import type { PreparedFilter, PreparedTest } from './prepared-filter.ts';
 import type { Region } from './region.ts';
@@ -23,23 +24,16 @@ interface MatchingTexts extends NumberedColumn {
   readonly share: number;
 }
 
-/** Some rows that contain all rows of the result. */
-interface NumberedRows {
-  /** In ascending order. */
-  readonly rows: Uint32Array;
-  /** The tests that all rows pass. */
-  readonly tests: readonly PreparedTest[];
-}
-
 /**
- * Finds the rows that pass the tests of one column of numbered texts. Reading only the numbers of the texts is several
- * times as fast as searching all blocks. Null if no column leaves few rows. Pauses regularly.
+ * Finds the rows that pass the tests of a column of numbered texts: the column with the smallest share of matching texts.
+ * Reading only the numbers of the texts is several times as fast as searching all blocks. Null if too many rows pass.
+ * Pauses regularly.
  */
 export function* findNumberedRows(
   snapshot: Snapshot,
   region: Region,
   { all }: PreparedFilter,
-): Generator<void, NumberedRows | null> {
+): Generator<void, CandidateRows | null> {
   let best = null as MatchingTexts | null;
   for (const numbered of listNumberedColumns(all)) {
     const matching = yield* findMatchingTexts(numbered);

@@ -1,4 +1,5 @@
 import type { Snapshot } from '../sheet/snapshot.ts';
+import type { CandidateRows } from './candidate-rows.ts';
 import { type ColumnTypes, toMomentKind } from './cell-values.ts';
 import type { ColumnOrder, ValueBound } from './column-order.ts';
 import { countContentsInSteps } from './column-type.ts';
@@ -8,6 +9,7 @@ import { isConverted, MIN_INDEXED_ROWS } from './equal-rows.ts';
 import type { PreparedTest } from './prepared-filter.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
+import { sortDistinctRows } from './row-list.ts';
 
 interface IndexAccess {
   readonly types: ColumnTypes;
@@ -32,14 +34,6 @@ export function* findColumnOrder(
     { sheet, at: region.columns[columnIndex]?.column ?? -1, first, locale },
     column,
   );
-}
-
-/** Rows of a region whose values in one column are within all bounds of that column. */
-interface BoundedRows {
-  /** In the order of the values. */
-  readonly rows: Uint32Array;
-  /** The tests that all rows pass. */
-  readonly tests: readonly PreparedTest[];
 }
 
 /** The comparisons of a column that bound values of the same type, or a comparison with a list of numbers. */
@@ -77,10 +71,20 @@ function findBoundKind({ test }: PreparedTest): BoundKind | null {
   return textOrder === undefined ? null : 'text';
 }
 
-/** True if only cells with the numbers of a list match. */
-export function isNumberList({ numberSet }: CellTest): boolean {
-  if (numberSet === undefined || !numberSet.isIn || numberSet.numbers.size > MAX_LISTED_NUMBERS) return false;
-  return [...numberSet.numbers].every((one) => typeof one === 'number');
+/** True if the cells that match are those with the numbers of a short list. */
+export function isNumberList(test: CellTest): boolean {
+  return listNumbers(test) !== null;
+}
+
+/** The numbers of a short list if no other cells match; else null. */
+function listNumbers({ numberSet }: CellTest): readonly number[] | null {
+  if (numberSet === undefined || !numberSet.isIn || numberSet.numbers.size > MAX_LISTED_NUMBERS) return null;
+  const numbers: number[] = [];
+  for (const number of numberSet.numbers) {
+    if (typeof number !== 'number') return null;
+    numbers.push(number);
+  }
+  return numbers;
 }
 
 /**
@@ -93,8 +97,8 @@ export function* findBoundedRows(
   groups: readonly BoundGroup[],
   indexAccess: IndexAccess,
   limits: { readonly numbers: number; readonly texts: number },
-): Generator<void, BoundedRows | null> {
-  let fewest = null as (BoundedRows & { readonly at: number }) | null;
+): Generator<void, CandidateRows | null> {
+  let fewest = null as (CandidateRows & { readonly at: number }) | null;
   for (const { at, kind, tests } of groups) {
     if (!(yield* isOrderedByKind(snapshot, region, at, kind, indexAccess.types))) continue;
     const index = yield* findColumnOrder(snapshot, region, at, indexAccess);
@@ -106,7 +110,8 @@ export function* findBoundedRows(
   const { at, rows, tests } = fewest;
   // The index contains all rows below the header, also rows after the end of the region.
   const isWhole = (findColumn(snapshot, region, at)?.filledRows() ?? 0) <= region.end;
-  return { rows: isWhole ? rows : rows.filter((row) => row < region.end), tests };
+  // Reading rows in order is several times as fast as in the order of the values.
+  return { rows: sortDistinctRows(isWhole ? rows : rows.filter((row) => row < region.end)), tests };
 }
 
 /**
@@ -134,7 +139,10 @@ function findRows(
   { kind, tests }: Pick<BoundGroup, 'kind' | 'tests'>,
   limit: number,
 ): Uint32Array | null {
-  if (kind === 'list') return index.findRowsOf((tests[0]?.test.numberSet?.numbers ?? []) as Iterable<number>, limit);
+  if (kind === 'list') {
+    const numbers = tests.flatMap(({ test }) => listNumbers(test) ?? []);
+    return index.findRowsOf(numbers, limit);
+  }
   const bounds = tests.map((prepared) => toValueBound(prepared, kind));
   return index.findRowsWithin(kind === 'text' ? 'text' : 'number', bounds, limit);
 }

@@ -72,16 +72,19 @@ export function* addTextResults(
   indexes: DocumentIndexes,
 ): Generator<void, PreparedFilter> {
   function* addResults(prepared: PreparedTest): Generator<void, PreparedTest> {
-    const { reader, column, test } = prepared;
+    const { reader, column, test, results } = prepared;
+    if (results !== null) return prepared;
     const isOfTexts =
       test.numberOrder === undefined &&
       test.isEmpty === undefined &&
       (reader.type === null || reader.type === 'text') &&
       column !== undefined &&
       (yield* countContentsInSteps(snapshot, column, region.header + 1, region.end)).text > 0;
-    const codes = isOfTexts ? yield* indexes.requestTextCodes(region.sheet, reader.column, column) : null;
+    if (!isOfTexts) return prepared;
+    const codes = yield* indexes.requestTextCodes(region.sheet, reader.column, column);
+    if (codes === null) return prepared;
     const system = reader.type === null ? snapshot.settings.dateSystem : null;
-    return codes === null ? prepared : { ...prepared, results: new TextResults(codes, test, system) };
+    return { ...prepared, results: new TextResults(codes, column, test, system) };
   }
   return { ...(yield* mapGroups(filter, (group) => mapInSteps(group, addResults))), columns: filter.columns };
 }

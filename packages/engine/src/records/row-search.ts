@@ -2,7 +2,7 @@ import { MAX_ROWS } from '../grid/limits.ts';
 import { EMPTY } from '../sheet/cell-kind.ts';
 import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
-import { filterCandidates } from './candidate-rows.ts';
+import { type CandidateRows, filterCandidates } from './candidate-rows.ts';
 import type { ColumnTypes } from './cell-values.ts';
 import { countContentsInSteps, countFilled } from './column-type.ts';
 import { listIndexedValues, type RecordFilter } from './conditions.ts';
@@ -119,7 +119,7 @@ export class RowSearch {
     indexes: DocumentIndexes,
   ): Generator<void, IndexedRows> {
     const candidates = yield* this.findCandidates(snapshot, region, prepared, indexes);
-    const remaining = candidates?.filter ?? prepared;
+    const remaining = dropTests(prepared, candidates?.tests ?? []);
     const count = candidates?.rows.length ?? region.end - region.header;
     const resolved = count >= MIN_CODED_ROWS ? yield* addTextResults(remaining, snapshot, region, indexes) : remaining;
     if (candidates) return { rows: yield* filterCandidates(resolved, this.truths, candidates.rows), resolved };
@@ -142,31 +142,33 @@ export class RowSearch {
         maxShare: MAX_EQUAL_SHARE,
       }));
     if (equal) return { rows: yield* filterCandidates(resolved, this.truths, Uint32Array.from(equal)), resolved };
-    const united = yield* this.uniteGroups(snapshot, region, indexes);
+    const united = yield* this.uniteGroups(snapshot, region, resolved, indexes);
     if (united === null) return { rows: null, resolved };
-    return { rows: yield* filterCandidates({ ...resolved, all: [], oneOf: null }, this.truths, united), resolved };
+    return { rows: yield* filterCandidates({ ...resolved, all: [], oneOf: null }, null, united), resolved };
   }
 
   /**
-   * Finds the rows of each group of alternatives by indexes, and unites them. Null if not all groups can be found. Pauses
-   * regularly.
+   * Finds the rows of each group of alternatives by indexes, and unites them, in ascending order. Null if the rows of a
+   * group are not found. Pauses regularly.
    */
   private *uniteGroups(
     snapshot: Snapshot,
     region: Region,
+    { all, oneOf, columns }: PreparedFilter,
     indexes: DocumentIndexes,
   ): Generator<void, Uint32Array | null> {
-    const { all, oneOf, caseSensitive } = this.filter;
     if (oneOf === null || oneOf.length > MAX_UNITED_GROUPS) return null;
     const united = new RowSet();
+    let count = 0;
     for (const group of oneOf) {
-      const search = new RowSearch({ all: [...all, ...group], oneOf: null, none: [], caseSensitive }, this.types);
-      const prepared = yield* prepareFilter(search.filter, this.types, snapshot, region);
-      const { rows } = yield* search.findIndexedRows(snapshot, region, prepared, indexes);
+      const filter = { all: [...all, ...group], oneOf: null, none: [], columns };
+      const { rows } = yield* this.findIndexedRows(snapshot, region, filter, indexes);
       if (rows === null) return null;
       united.addRows(rows);
+      count += rows.length;
     }
-    return united.listRows();
+    const rows = new Uint32Array(Math.min(count, region.end));
+    return rows.subarray(0, united.takeRows(rows));
   }
 
   /** Finds some rows that contain all rows of the result, by an index. Null if all rows must be searched. */
@@ -175,7 +177,7 @@ export class RowSearch {
     region: Region,
     prepared: PreparedFilter,
     indexes: DocumentIndexes,
-  ): Generator<void, { readonly rows: Uint32Array; readonly filter: PreparedFilter } | null> {
+  ): Generator<void, CandidateRows | null> {
     // A search that keeps blocks compares two states and runs without pauses for the second one, so it must not sort a
     // column.
     const bounds = this.keepsBlocks ? [] : listBoundGroups(prepared.all);
@@ -191,8 +193,7 @@ export class RowSearch {
       bounds.length > 0 && limits.texts > MIN_BOUNDED
         ? yield* findBoundedRows(snapshot, region, bounds, { types: this.types, indexes }, limits)
         : null;
-    if (bounded !== null) return { rows: bounded.rows, filter: dropTests(prepared, bounded.tests) };
-    return equal && { rows: Uint32Array.from(equal), filter: prepared };
+    return bounded ?? (equal && { rows: Uint32Array.from(equal), tests: [] });
   }
 
   /** Finds rows by comparisons with values and an index; null if none leaves few rows. */
@@ -305,7 +306,7 @@ function listAllTests({ all, oneOf, none }: PreparedFilter): readonly PreparedTe
 
 /** Returns the filter without tests that are known to be true. */
 function dropTests(resolved: PreparedFilter, tests: readonly PreparedTest[]): PreparedFilter {
-  return { ...resolved, all: resolved.all.filter((one) => !tests.includes(one)) };
+  return { ...resolved, all: resolved.all.filter((test) => !tests.includes(test)) };
 }
 
 /** Maximum number of columns that are checked for one without empty cells. */
