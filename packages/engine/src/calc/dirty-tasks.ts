@@ -25,10 +25,12 @@ interface ChangedArea {
   readonly source: FormulaTask | null;
 }
 
-/** The formulas of a draft, and what they read; see `FormulaGraph`. */
+/** The formulas of a draft and the cells that they read; see `FormulaGraph`. */
 export interface CalculatedFormulas {
   readonly graph: DependencyGraph;
+  /** Runs that read cells which their trees do not name. */
   readonly indirect: ReadonlySet<Run>;
+  /** The reads of runs in `indirect`, as far as they are recorded. The graph does not contain them. */
   readonly dynamic: DynamicReads;
 }
 
@@ -39,7 +41,7 @@ const NO_CHANGES: (ChangedArea | FormulaTask)[] = [];
 /** Finds all formulas that depend on a change by following the dependency graph, and the order of their calculation. */
 export class DirtyTasks implements IntervalVisitor<Edge> {
   private readonly draft: Draft;
-  private readonly graph: DependencyGraph;
+  private readonly formulas: CalculatedFormulas;
   private readonly meter: Meter;
   private tasks: FormulaTask[] = NO_TASKS;
   /**
@@ -54,14 +56,10 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
   private foundReaders = 0;
   private searchedSource: FormulaTask | CellTasks | null = null;
 
-  /** Reads that the graph does not contain. */
-  private readonly dynamic: DynamicReads;
-
   constructor(draft: Draft, formulas: CalculatedFormulas, meter: Meter) {
     this.meter = meter;
     this.draft = draft;
-    this.graph = formulas.graph;
-    this.dynamic = formulas.dynamic;
+    this.formulas = formulas;
   }
 
   /** Records changed cells. Their readers become dirty. */
@@ -86,16 +84,17 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
 
   /** Marks formula cells as dirty. `isNew`: the formulas are new, so that their results may take a number format. */
   markFormulas(run: Run, first: number, last: number, isNew = false): void {
-    const entry = this.graph.findEntry(run);
+    const entry = this.formulas.graph.findEntry(run);
     if (!entry) return;
     const task = this.ensureTask(entry);
     if (isNew) task.isNew = true;
     this.markRows(task, first, last);
   }
 
-  /** Marks those of the runs as dirty whose reads are not recorded: any change may concern them. */
-  markUnrecorded(runs: Iterable<Run>): void {
-    for (const run of runs) if (!this.dynamic.isRecorded(run)) this.markFormulas(run, run.top, run.bottom);
+  /** Marks the runs as dirty of which some reads are not recorded, because every change can concern them. */
+  markUnrecorded(): void {
+    const { indirect, dynamic } = this.formulas;
+    for (const run of indirect) if (!dynamic.isRecorded(run)) this.markFormulas(run, run.top, run.bottom);
   }
 
   /** Marks array formulas as dirty whose spill was blocked in an area that is now free. */
@@ -104,7 +103,7 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
       const { top, left } = spill.area;
       const isAnchor = freed.top === freed.bottom && freed.left === freed.right && contains(freed, top, left);
       const run = isAnchor ? undefined : this.draft.sheet(id)?.run(top, left);
-      const task = run && this.graph.findEntry(run)?.task;
+      const task = run && this.formulas.graph.findEntry(run)?.task;
       if (run && !(task instanceof FormulaTask && task.hasRow(top))) this.markFormulas(run, top, top);
     }
   }
@@ -174,8 +173,9 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
     this.searchedBottom = bottom;
     this.searchedSource = source;
     this.foundReaders = 0;
-    this.graph.visitEdges(sheet, top, left, bottom, right, this);
-    if (this.dynamic.runs.size > 0) this.spreadToDynamicReaders(sheet, { top, left, bottom, right });
+    const { graph, dynamic } = this.formulas;
+    graph.visitEdges(sheet, top, left, bottom, right, this);
+    if (dynamic.runs.size > 0) this.spreadToDynamicReaders(sheet, { top, left, bottom, right });
     this.meter.reportWork(1 + (this.foundReaders >> EDGES_PER_CELL_LOG2));
     if ((this.draft.sheet(sheet)?.spills.size ?? 0) > 0) this.markBlockedSpills(sheet, { top, left, bottom, right });
   }
@@ -184,8 +184,8 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
   visitInterval(edge: Edge): void {
     const { entry } = edge;
     this.foundReaders++;
-    // Results never concern such an edge. Other changes may be moves or deletions of its cells.
-    if (!edge.isRead && this.searchedSource !== null) return;
+    // Only moves and deletions of cells concern an edge that is not read. Results are neither.
+    if (this.searchedSource !== null && !edge.isRead) return;
     if (entry.isCell) {
       const task = this.ensureTask(entry);
       if (this.searchedSource) addPrecedent(task, this.searchedSource, edge);
@@ -199,13 +199,13 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
     this.markRows(task, rows.first, rows.last);
   }
 
-  /** Marks formulas that read cells of an area when they were calculated. They are calculated on demand. */
+  /** Marks formulas that read cells of an area when they were calculated. They need no order: each is calculated on demand. */
   private spreadToDynamicReaders(sheet: number, { top, left, bottom, right }: Area): void {
     const visitInterval = ({ run, row }: DynamicRead) => {
       this.foundReaders++;
       this.markFormulas(run, row, row);
     };
-    this.dynamic.visitReads(sheet, top, left, bottom, right, { visitInterval });
+    this.formulas.dynamic.visitReads(sheet, top, left, bottom, right, { visitInterval });
   }
 
   private ensureTask(entry: RunEntry): FormulaTask {

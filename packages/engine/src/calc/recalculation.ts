@@ -1,5 +1,4 @@
 import type { Lambda, Matrix } from '../functions/value.ts';
-import type { DynamicReads } from '../graph/dynamic-reads.ts';
 import type { Area } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -60,9 +59,7 @@ export class Recalculation {
   private madeEvaluation: Evaluation | null = null;
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
-  /** Runs that read cells which their trees do not name. */
-  private readonly indirect: ReadonlySet<Run>;
-  private readonly dynamic: DynamicReads;
+  private readonly formulas: CalculatedFormulas;
   /** Writes results; created for the first result. */
   private madeResults: Results | null = null;
   /** Sheets that formulas may not read; null if every user may read all sheets. */
@@ -91,8 +88,7 @@ export class Recalculation {
     this.host = host;
     this.draft = draft;
     this.dirt = new DirtyTasks(draft, formulas, meter);
-    this.dynamic = formulas.dynamic;
-    this.indirect = formulas.indirect;
+    this.formulas = formulas;
     this.meter = meter;
     this.changes = changes;
     this.protection = protection;
@@ -143,7 +139,7 @@ export class Recalculation {
         return this.schedule;
       },
       createCircle: (cells, joined) => {
-        for (const { task } of cells) this.dynamic.markUnrecorded(task.run);
+        for (const { task } of cells) this.formulas.dynamic.markUnrecorded(task.run);
         return new Circle(circleHost, cells, joined);
       },
     });
@@ -178,7 +174,7 @@ export class Recalculation {
       for (let wave = 1; ; wave++) {
         const grew = this.dirt.hasChanges;
         if (this.dirt.isEmpty() && (wave === 1 || !grew)) return;
-        if (wave > 1) this.dirt.markUnrecorded(this.indirect);
+        if (wave > 1) this.dirt.markUnrecorded();
         this.calculateWave(this.dirt.takeTasks());
       }
     } finally {
@@ -243,7 +239,8 @@ export class Recalculation {
    * The direction in which a task's rows can be calculated; `demand` if each row must be calculated when it is read.
    */
   private findCalculationOrder(task: FormulaTask, sheet: Sheet): 'down' | 'up' | 'demand' {
-    if (task.circular || (this.indirect.size > 0 && this.indirect.has(task.run))) return 'demand';
+    const { indirect } = this.formulas;
+    if (task.circular || (indirect.size > 0 && indirect.has(task.run))) return 'demand';
     if (!task.readsItself) return 'down';
     return sheet.spills.size > 0 ? 'demand' : findSelfOrder(task);
   }
@@ -350,16 +347,17 @@ export class Recalculation {
       if (!Number.isNaN(result)) return this.results.placeNumber(sheet, task, row, result);
     }
     this.prepareEvaluation(task, row, 1);
-    const read = this.protection !== null && this.indirect.has(run) ? new Set<number>() : null;
+    const { dynamic, indirect } = this.formulas;
+    const read = this.protection !== null && indirect.has(run) ? new Set<number>() : null;
     const texts = read === null ? null : new TextReadLog();
     this.evaluation.sheetsRead = read;
     this.evaluation.textReads = texts;
-    this.evaluation.readLog = this.dynamic.startLog(run);
+    this.evaluation.readLog = dynamic.startLog(run);
     const compiled = getCompiledTemplate(run.template);
     // A formula with a cached result from a file keeps that result only until a precedent changes.
     const released = compiled.isCached && !task.isNew ? createReleasedTemplate(run.template) : null;
     const result = this.evaluateTemplate(released === null ? compiled : getCompiledTemplate(released));
-    this.dynamic.record(run, row, this.evaluation.readLog, this.protection !== null);
+    dynamic.record(run, row, this.evaluation.readLog, this.protection !== null);
     if (released !== null) this.releaseCell({ sheet: run.sheet, row, column: run.column, template: released });
     if (read !== null && texts !== null) {
       this.protection?.hiddenReads.recordReads(run.sheet, row, run.column, read, texts.reads);

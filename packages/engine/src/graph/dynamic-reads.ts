@@ -57,13 +57,15 @@ export class DynamicReads {
     this.unknown.add(run);
   }
 
-  removeRun(run: Run): void {
-    if (!this.runs.delete(run)) return;
+  /** Removes a run with its reads. False if its reads are not recorded. */
+  removeRun(run: Run): boolean {
+    if (!this.runs.delete(run)) return false;
     this.unknown.delete(run);
     this.unrecorded.delete(run);
     this.touched.delete(run);
     for (const list of this.reads.get(run)?.values() ?? []) this.removeFromIndex(list);
     this.reads.delete(run);
+    return true;
   }
 
   /** Starts to record the reads of a cell of a run; null if they are not recorded. */

@@ -158,26 +158,32 @@ export class Batch implements BatchState {
     draft.hasClock = this.formulas.clock.size > 0;
   }
 
-  /** Marks the formulas that must be calculated although no cell that they are known to read has changed. */
+  /** Marks the formulas that must be calculated even if no cell that they read has changed. */
   private markRepeatedFormulas(): void {
-    const { formulas, draft } = this;
-    if (formulas.always.size > 0) this.markRuns(formulas.always);
-    if (formulas.clock.size > 0) {
-      const day = Math.floor(this.moment.now);
-      if (formulas.isNewDay(day)) this.markRuns(formulas.daily);
-      formulas.onDayCalculated(day);
-    }
-    const { dynamic } = formulas;
-    if (dynamic.runs.size === 0) return;
+    const { always, clock, dynamic } = this.formulas;
+    if (always.size > 0) this.markRuns(always);
+    if (clock.size > 0) this.markFormulasOfDay();
+    if (dynamic.runs.size > 0) this.markRuns(this.areReadsRecorded() ? dynamic.unknownRuns : dynamic.runs);
+  }
+
+  /** Marks the formulas with TODAY if the day has changed since their calculation. */
+  private markFormulasOfDay(): void {
+    const { formulas } = this;
+    const day = Math.floor(this.moment.now);
+    if (formulas.isNewDay(day)) this.markRuns(formulas.daily);
+    formulas.onDayCalculated(day);
+  }
+
+  /** True if the recorded reads of INDIRECT and similar functions show which of their results can change. */
+  private areReadsRecorded(): boolean {
+    const { draft } = this;
     const hasSameStructure =
       this.cellMoves === null &&
       !hasOtherNames(draft) &&
       draft.settings === draft.base.settings &&
       haveSameNames(draft.base, draft);
-    // While sheets are hidden from users, it is not recorded which reads are refused. Circular arrays spill in other
-    // ways if fewer formulas are calculated.
-    const isRecorded = hasSameStructure && this.rights === null && !draft.sheets.some(hasCircularSpill);
-    this.markRuns(isRecorded ? dynamic.unknownRuns : dynamic.runs);
+    // Reads of hidden sheets are not recorded. Circular arrays spill in other ways if fewer formulas are calculated.
+    return hasSameStructure && this.rights === null && !draft.sheets.some(hasCircularSpill);
   }
 
   private markRuns(runs: Iterable<Run>): void {

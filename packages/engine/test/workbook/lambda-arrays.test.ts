@@ -5,7 +5,7 @@ import { scaleRunCount } from '../../../../test/depth.ts';
 import { columnName, type Input } from '../../src/index.ts';
 import { createLargeBudgetBook } from './alone.ts';
 import type { Book } from './book.ts';
-import { createDraw, drawElement } from './draw.ts';
+import { createMixedRows } from './mixed-rows.ts';
 
 const ROWS = 90;
 const KEY = `A1:A${ROWS}`;
@@ -37,19 +37,10 @@ const BODIES: readonly ((x: string) => string)[] = [
   (x) => `SUM(N(${x}=${KEY});(${KEY}=${x})*2)`,
 ];
 
-const KEYS: readonly Input[] = ['red', 'RED', 'blue', 'x*', '5', 5, '', null, 'zürich', true];
-const ODD: readonly Input[] = [0.3, 0, null, 'text', '', '5', false, { as: 'error', value: '#N/A' }];
-const TEXTS: readonly Input[] = ['ant', 'Ant', 'bee', 'beetle', 'cow', null, 7];
-
-function createRows(seed: number, oddColumn: number): Input[][] {
-  const draw = createDraw(seed);
-  return Array.from({ length: ROWS }, () => {
-    const day = `2026-${String(1 + draw(4)).padStart(2, '0')}-${10 + draw(9)}`;
-    const cells: Input[] = [drawElement(draw, KEYS), (draw(40) - 10) / 4, day, drawElement(draw, TEXTS)];
-    if (draw(12) === 0 && oddColumn < cells.length) cells[oddColumn] = drawElement(draw, ODD);
-    return cells;
-  });
-}
+const keys: readonly Input[] = ['red', 'RED', 'blue', 'x*', '5', 5, '', null, 'zürich', true];
+const odd: readonly Input[] = [0.3, 0, null, 'text', '', '5', false, { as: 'error', value: '#N/A' }];
+const texts: readonly Input[] = ['ant', 'Ant', 'bee', 'beetle', 'cow', null, 7];
+const VALUES = { keys, texts, odd };
 
 /** Calls each body for the first keys in one formula; the results are in column F and further columns, by body. */
 const CALLERS: readonly ((body: string) => string)[] = [
@@ -87,7 +78,7 @@ describe('arrays in the body of a LAMBDA', () => {
       fc.assert(
         fc.property(fc.nat(), fc.nat(4), fc.integer({ min: CALLS, max: ROWS - 1 }), (seed, oddColumn, edited) => {
           const [book, alone] = [createLargeBudgetBook('en-US'), createLargeBudgetBook('en-US')];
-          for (const each of [book, alone]) each.set('A1', createRows(seed, oddColumn));
+          for (const each of [book, alone]) each.set('A1', createMixedRows(ROWS, seed, VALUES, oddColumn));
           assertSameWithoutLambda(book, alone, caller);
           for (const each of [book, alone]) each.set(`A${edited + 1}`, [['red', 2.5, '2026-02-11', 'bee']]);
           assertSameWithoutLambda(book, alone, caller);

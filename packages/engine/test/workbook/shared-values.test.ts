@@ -5,7 +5,7 @@ import { scaleRunCount } from '../../../../test/depth.ts';
 import { columnName, type Input } from '../../src/index.ts';
 import { assertSameAlone, createLargeBudgetBook } from './alone.ts';
 import { Book } from './book.ts';
-import { createDraw, drawElement } from './draw.ts';
+import { createMixedRows } from './mixed-rows.ts';
 import { parseMove } from './parse-move.ts';
 
 const ROWS = 90;
@@ -78,20 +78,11 @@ const FORMULAS: readonly ((row: number) => string)[] = [
 /** Names of ranges, which formulas use like the ranges. */
 const NAMES = { keys: 'A', numbers: 'B', dates: 'C' };
 
-const KEYS: readonly Input[] = ['red', 'RED', 'blue', 'x*', '5', '', 'zürich', 'green'];
+const keys: readonly Input[] = ['red', 'RED', 'blue', 'x*', '5', '', 'zürich', 'green'];
 /** Cells that arrays convert, compare or pass on in another way than numbers and texts. */
-const ODD: readonly Input[] = [0.3, 0.1 + 0.2, 0, null, 'text', '', '5', true, false, { as: 'error', value: '#N/A' }];
-const TEXTS: readonly Input[] = ['ant', 'Ant', 'bee', 'a?', 'beetle', 'cow', null, 'straße', 7];
-
-function createRows(seed: number, oddColumn: number): Input[][] {
-  const draw = createDraw(seed);
-  return Array.from({ length: ROWS }, () => {
-    const day = `2026-${String(1 + draw(4)).padStart(2, '0')}-${10 + draw(9)}`;
-    const cells: Input[] = [drawElement(draw, KEYS), (draw(40) - 10) / 4, day, drawElement(draw, TEXTS)];
-    if (draw(12) === 0 && oddColumn < cells.length) cells[oddColumn] = drawElement(draw, ODD);
-    return cells;
-  });
-}
+const odd: readonly Input[] = [0.3, 0.1 + 0.2, 0, null, 'text', '', '5', true, false, { as: 'error', value: '#N/A' }];
+const texts: readonly Input[] = ['ant', 'Ant', 'bee', 'a?', 'beetle', 'cow', null, 'straße', 7];
+const VALUES = { keys, texts, odd };
 
 /** The first column of formulas. Column E contains formulas that other formulas read. */
 const FIRST = 5;
@@ -108,7 +99,7 @@ describe('arrays that are the same for all formulas of a column', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(4), fc.nat(ROWS - 1), (seed, oddColumn, edited) => {
         const [book, alone] = [createLargeBudgetBook('en-US'), createLargeBudgetBook('en-US')];
-        const data = createRows(seed, oddColumn);
+        const data = createMixedRows(ROWS, seed, VALUES, oddColumn);
         for (const each of [book, alone]) {
           for (const [name, column] of Object.entries(NAMES)) {
             each.apply([{ kind: 'setName', name, refersTo: `=Sheet1!$${column}$1:$${column}$${ROWS}` }]);
@@ -131,6 +122,34 @@ describe('arrays that are the same for all formulas of a column', () => {
       }),
       { numRuns: scaleRunCount(24) },
     );
+  });
+
+  it('are not mixed up by functions that omit other elements of the same rows', () => {
+    const book = createLargeBudgetBook('en-US');
+    const rows = Array.from({ length: 90 }, (_, i): [string, Input] => {
+      return [`k${i % 3}`, i % 2 === 0 ? i : { as: 'text', value: String(i) }];
+    });
+    book.set('A1', rows);
+    const selected = (row: number) => `$A$1:$A$90=$A${row}`;
+    const readers = [
+      (row: number) => `=MAX(IF(${selected(row)};$B$1:$B$90))`,
+      (row: number) => `=AGGREGATE(14;6;$B$1:$B$90/(${selected(row)});1)`,
+      (row: number) => `=TEXTJOIN(" ";TRUE;IF(${selected(row)};$B$1:$B$90;""))`,
+    ];
+    for (const [i, formulas] of [readers, readers.toReversed()].entries()) {
+      book.set(
+        i === 0 ? 'D1' : 'H1',
+        rows.map((_, row) => formulas.map((create) => create(row + 1))),
+      );
+    }
+    for (const key of [0, 1, 2]) {
+      const numbers = rows.map((_, i) => i).filter((i) => i % 3 === key);
+      // MAX omits texts, and the division converts them.
+      const expected = [Math.max(...numbers.filter((i) => i % 2 === 0)), Math.max(...numbers), numbers.join(' ')];
+      const row = 61 + key;
+      assert.deepEqual(book.grid(`D${row}:F${row}`), [expected]);
+      assert.deepEqual(book.grid(`H${row}:J${row}`), [expected.toReversed()]);
+    }
   });
 
   it('follow a name that is defined for other cells', () => {

@@ -7,14 +7,19 @@ import { TextMap } from '../../value/text-map.ts';
 
 const NO_ROWS: readonly number[] = [];
 
+/**
+ * How an array is made from some elements of another array: for functions that omit all elements except numbers, for
+ * functions that omit empty texts, or divided by 1 and without errors.
+ */
+export type PickedKind = 'numbers' | 'texts' | 'quotients';
+
 /** An array with one column that formulas share, and an index of its values. */
 export class SharedArray {
   readonly matrix: Matrix;
   readonly hasErrors: boolean;
   private rows: RowsByValue | null = null;
   private selections: SelectionCache | null = null;
-  private readonly pickedNumbers = new WeakMap<readonly number[], Matrix>();
-  private readonly pickedTexts = new WeakMap<readonly number[], Matrix>();
+  private readonly picked = new Map<PickedKind, WeakMap<readonly number[], Matrix>>();
 
   constructor(matrix: Matrix) {
     this.matrix = matrix;
@@ -39,19 +44,23 @@ export class SharedArray {
   }
 
   /**
-   * The matrix of some elements, which is made once for each list of rows: its order is then also found only once.
-   * `filler`: the value in place of elements that are not selected.
+   * The array that `pick` makes from the elements of a list of rows. It is made only once for each list and kind, so that
+   * its order is also found only once.
    */
-  findPicked(rows: readonly number[], filler: false | '', pick: () => Matrix): Matrix {
-    const picked = filler === false ? this.pickedNumbers : this.pickedTexts;
-    const known = picked.get(rows);
-    if (known !== undefined) return known;
+  findPicked(rows: readonly number[], kind: PickedKind, pick: () => Matrix): Matrix {
+    let arrays = this.picked.get(kind);
+    if (arrays === undefined) {
+      arrays = new WeakMap();
+      this.picked.set(kind, arrays);
+    }
+    const existing = arrays.get(rows);
+    if (existing !== undefined) return existing;
     const matrix = pick();
-    picked.set(rows, matrix);
+    arrays.set(rows, matrix);
     return matrix;
   }
 
-  /** The rows that meet several conditions, if they were stored; the first condition concerns this array. */
+  /** The stored rows that meet several conditions; undefined for none. The first condition concerns this array. */
   findSelection(tests: readonly ArrayCondition[]): readonly number[] | undefined {
     return this.selections?.find(tests);
   }

@@ -3,7 +3,7 @@ import { FORMS } from '../../functions/catalogue.ts';
 import type { Environment, VariableScope } from '../../functions/forms/environment.ts';
 import { pickRows, readFullMatrix } from '../../functions/shape.ts';
 import type { FunctionSpec } from '../../functions/spec.ts';
-import { Matrix, Reference, type Value } from '../../functions/value.ts';
+import { Reference, type Value } from '../../functions/value.ts';
 import { CALC, NA } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import {
@@ -26,14 +26,12 @@ import {
   splitProduct,
 } from './element-conditions.ts';
 import { classifyExpression, isFixedArray } from './expression-kinds.ts';
+import { compilePickedElements, type SelectedValue } from './picked-elements.ts';
 
 /**
  * Calls that calculate an array by comparisons and use only few of its elements. The other elements are not calculated:
  * they are zeros of a sum, or values that the function omits. Sums add the same numbers in the same order.
  */
-
-/** Calculates a call, or an argument of a call; null if it must be calculated from whole arrays. */
-export type SelectedValue = (e: Evaluation, env: Environment | null) => Value | null;
 
 /** Returns the calculation that replaces a call; null if there is none. */
 export function compileSelectedElements(
@@ -265,9 +263,7 @@ function applyFactor(
 
 /**
  * Compiles an argument such as `IF(A1:A9=E1;B1:B9)`, if the function omits all elements except numbers (TEXTJOIN: empty
- * texts); null for other arguments. The array has the selected elements. A result can take the number format of the
- * first two elements of the argument, so these keep their places: if one of them is not selected, the array has a value
- * there that the function omits.
+ * texts); null for other arguments.
  */
 export function compileSelectedArgument(
   call: CallNode,
@@ -290,12 +286,7 @@ export function compileSelectedArgument(
   const select = compileSelection(conditions, names, compileOperand);
   if (select === null) return null;
   const array = compileSharedArray(value, names, compileOperand);
-  return (e, env) => {
-    const selection = select(e, env);
-    const values = selection && array(e, env);
-    if (selection === null || values === null || values.length !== selection.length) return null;
-    return values.findPicked(selection.rows, filler, () => pickElements(e, values.matrix, selection.rows, filler));
-  };
+  return compilePickedElements(select, array, filler === '' ? 'texts' : 'numbers');
 }
 
 function choosesElements({ name }: CallNode): boolean {
@@ -316,28 +307,6 @@ function isOmitted(node: Node | undefined, filler: false | '', { comparisons }: 
   if (node?.k === 'text') return node.value === '';
   if (comparisons === 'summed' && node?.k === 'number') return node.value === 0;
   return filler === false && (node === undefined || (node.k === 'boolean' && !node.value));
-}
-
-/** Number of first elements whose formats a result can take. */
-const LEADING_ROWS = 2;
-
-function pickElements(e: Evaluation, matrix: Matrix, rows: readonly number[], filler: false | ''): Matrix {
-  const later = rows.findIndex((row) => row >= LEADING_ROWS);
-  const rest = later < 0 ? [] : rows.slice(later);
-  const leading = later < 0 ? rows : rows.slice(0, later);
-  e.spendElements(rest.length + LEADING_ROWS, true);
-  const data: Scalar[] = [];
-  const formats = new Uint16Array(rest.length + LEADING_ROWS);
-  const add = (row: number) => {
-    formats[data.length] = matrix.formatAt(row);
-    data.push(matrix.data[row] ?? null);
-  };
-  for (let row = 0; row < LEADING_ROWS; row++) {
-    if (leading.includes(row)) add(row);
-    else data.push(filler);
-  }
-  for (const row of rest) add(row);
-  return new Matrix(data.length, 1, data, e.formats === null ? 0 : formats);
 }
 
 /** Compiles an argument; its code first tries to calculate only the selected elements. */

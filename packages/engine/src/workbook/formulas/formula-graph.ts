@@ -194,11 +194,7 @@ export class FormulaGraph {
       for (const [i, { run }] of entries.entries()) if (set.delete(run)) set.add(runs[i]!);
     }
     if (this.dynamic.runs.size > 0) {
-      for (const [i, { run }] of entries.entries()) {
-        if (!this.dynamic.runs.has(run)) continue;
-        this.dynamic.removeRun(run);
-        this.dynamic.addRun(runs[i]!);
-      }
+      for (const [i, { run }] of entries.entries()) if (this.dynamic.removeRun(run)) this.dynamic.addRun(runs[i]!);
     }
     this.graph.shiftRuns(rows, entries, runs);
   }

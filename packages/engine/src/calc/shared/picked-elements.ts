@@ -1,0 +1,72 @@
+import type { Environment } from '../../functions/forms/environment.ts';
+import { Matrix, type Value } from '../../functions/value.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import type { Evaluation } from '../evaluation.ts';
+import { applyToScalars } from '../operators.ts';
+import type { PickedKind } from './array-index.ts';
+import type { ReadSharedArray, SelectElements } from './element-conditions.ts';
+
+/** Calculates a call, or an argument of a call; null if it must be calculated from whole arrays. */
+export type SelectedValue = (e: Evaluation, env: Environment | null) => Value | null;
+
+/** Number of first elements whose formats a result can take. */
+const LEADING_ROWS = 2;
+
+/** Compiles an array of the selected elements of an array. Formulas that select the same rows share it. */
+export function compilePickedElements(
+  select: SelectElements,
+  readArray: ReadSharedArray,
+  kind: PickedKind,
+): SelectedValue {
+  const pick = PICKERS[kind];
+  return (e, env) => {
+    const selection = select(e, env);
+    const array = selection && readArray(e, env);
+    if (selection === null || array === null || array.length !== selection.length) return null;
+    return array.findPicked(selection.rows, kind, () => pick(e, array.matrix, selection.rows));
+  };
+}
+
+type PickElements = (e: Evaluation, matrix: Matrix, rows: readonly number[]) => Matrix;
+
+const PICKERS: Readonly<Record<PickedKind, PickElements>> = {
+  numbers: (e, matrix, rows) => pickElements(e, matrix, rows, false),
+  texts: (e, matrix, rows) => pickElements(e, matrix, rows, ''),
+  quotients: pickQuotients,
+};
+
+/**
+ * The elements of some rows. A result can take the number format of the first two elements of the whole array, so these
+ * keep their places: if one of them is not selected, the array has `filler` there, which the function omits.
+ */
+function pickElements(e: Evaluation, matrix: Matrix, rows: readonly number[], filler: false | ''): Matrix {
+  const later = rows.findIndex((row) => row >= LEADING_ROWS);
+  const rest = later < 0 ? [] : rows.slice(later);
+  const leading = later < 0 ? rows : rows.slice(0, later);
+  e.spendElements(rest.length + LEADING_ROWS, true);
+  const data: Scalar[] = [];
+  const formats = new Uint16Array(rest.length + LEADING_ROWS);
+  const add = (row: number) => {
+    formats[data.length] = matrix.formatAt(row);
+    data.push(matrix.data[row] ?? null);
+  };
+  for (let row = 0; row < LEADING_ROWS; row++) {
+    if (leading.includes(row)) add(row);
+    else data.push(filler);
+  }
+  for (const row of rest) add(row);
+  return new Matrix(data.length, 1, data, e.formats === null ? 0 : formats);
+}
+
+/** The elements of some rows, divided by 1. Omits errors. */
+function pickQuotients(e: Evaluation, matrix: Matrix, rows: readonly number[]): Matrix {
+  e.spendElements(rows.length + 1, true);
+  const data: Scalar[] = [];
+  for (const row of rows) {
+    const quotient = applyToScalars('/', matrix.data[row] ?? null, 1, e);
+    if (!isError(quotient)) data.push(quotient);
+  }
+  // An array has at least one element. A truth value counts as no number.
+  if (data.length === 0) data.push(false);
+  return new Matrix(data.length, 1, data);
+}
