@@ -136,8 +136,8 @@ export interface FunctionTraits {
   /** Returns true if the function omits all elements of an array argument except numbers (AGGREGATE with option 6). */
   readonly omitsErrors?: (args: readonly Node[], index: number) => boolean;
   /**
-   * How the function takes part in a count of distinct values: it lists them (UNIQUE), or it counts the rows of a list, or
-   * its elements that are not blank.
+   * Present if the function takes part in a count of distinct values. `listed`: it lists them (UNIQUE). `counted`: it
+   * counts the rows of a list (ROWS). `countedFilled`: it counts the elements of a list that are not blank (COUNTA).
    */
   readonly distinct?: 'listed' | 'counted' | 'countedFilled';
   /** Present if the result depends only on the position or the size of the argument, not on its cells (ROW, ROWS). */

@@ -133,12 +133,11 @@ export function* compileTest(
   type: RecordType | null,
   { caseSensitive, system, locale }: TextRules & { readonly system: DateSystem },
 ): Generator<void, CellTest> {
-  const fold = caseSensitive ? composeText : foldName;
   switch (test.op) {
     case 'in':
-      return yield* compileMembership(test.values, type, system, { fold, caseSensitive });
+      return yield* compileMembership(test.values, type, system, caseSensitive);
     case 'nin': {
-      const among = yield* compileMembership(test.values, type, system, { fold, caseSensitive });
+      const among = yield* compileMembership(test.values, type, system, caseSensitive);
       const { numberSet } = among;
       return {
         ...(numberSet === undefined ? {} : { numberSet: { ...numberSet, isIn: false } }),
@@ -150,6 +149,7 @@ export function* compileTest(
     case 'contains':
     case 'startsWith':
     case 'endsWith': {
+      const fold = chooseFold(caseSensitive);
       const has = createTextPartTest(test.op, fold(test.text));
       return {
         matches: (value) => typeof value === 'string' && value !== '' && has(fold(value)),
@@ -161,13 +161,19 @@ export function* compileTest(
   }
 }
 
+/** The function that makes texts identical if they are equal in records. */
+function chooseFold(caseSensitive: boolean): (text: string) => string {
+  return caseSensitive ? composeText : foldName;
+}
+
 /** Compiles a test whether a cell equals one of many values. */
 function* compileMembership(
   literals: readonly ConditionLiteral[],
   type: RecordType | null,
   system: DateSystem,
-  { fold, caseSensitive }: { readonly fold: (text: string) => string; readonly caseSensitive: boolean },
+  caseSensitive: boolean,
 ): Generator<void, CellTest> {
+  const fold = chooseFold(caseSensitive);
   const keys = new Set<string | number | boolean>();
   const moments = { date: new Set<number>(), time: new Set<number>() };
   for (const [i, literal] of literals.entries()) {

@@ -132,27 +132,15 @@ export class SortedRows {
 
   /** Returns the first block whose last row does not come before the given row. */
   private findBlockFor(key: number, valueRow: number, row: number): number {
-    let low = 0;
-    let high = this.blocks.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const block = this.blocks[middle]!;
-      if (this.isBefore(block, block.length - 1, key, valueRow, row)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return findFirst(this.blocks.length, (at) => {
+      const block = this.blocks[at]!;
+      return !this.isBefore(block, block.length - 1, key, valueRow, row);
+    });
   }
 
   /** The index in a block of the first row that does not come before the given row. */
   private findIndexIn(block: SortedBlock, key: number, valueRow: number, row: number): number {
-    let low = 0;
-    let high = block.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.isBefore(block, middle, key, valueRow, row)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return findFirst(block.length, (index) => !this.isBefore(block, index, key, valueRow, row));
   }
 
   /** Splits a full block into two. */

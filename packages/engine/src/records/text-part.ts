@@ -11,8 +11,8 @@ const LETTER_CASE = 32;
 export type UnitsTest = (units: Uint8Array, from: number, end: number) => boolean;
 
 /**
- * Creates a test whether texts of one-byte characters equal, contain, start or end with an ASCII text; undefined for other
- * texts. It is valid because no other one-byte character equals an ASCII letter in any letter case, and none combines
+ * Creates a test whether texts of one-byte characters equal, contain, start or end with `part`; undefined if `part` is
+ * empty or not ASCII. It is valid because no other one-byte character equals an ASCII letter in any letter case, and none combines
  * with the previous character.
  */
 export function createUnitsTest(op: TextPart | 'equals', part: string, caseSensitive: boolean): UnitsTest | undefined {

@@ -24,11 +24,11 @@ export interface ChunkProvider {
 }
 
 /**
- * Number of chunks of a page that are created alone. If another one is read, the whole page is created, which takes as
- * long as about 45 chunks alone.
+ * Number of chunks of a page that are created alone. The next chunk that a reader needs creates the whole page, which
+ * takes as long as about 45 chunks alone.
  */
 const MAX_SINGLE_CHUNKS = 16;
-/** Number of neighbours among them. A reader of one more neighbour probably reads the whole column. */
+/** Number of adjacent chunks that are created alone. A reader of three adjacent chunks probably reads the whole column. */
 const MAX_NEIGHBOURS = 2;
 /** Number of chunks of the store that are created between two pauses. */
 const PART_BLOCKS = 16;
@@ -45,8 +45,9 @@ class LazyPage {
   private readonly page: ChunkPage = [];
   private madeEnd: number;
   private singleChunks = 0;
-  /** The block of the last single chunk, and the number of neighbours that were created one after another up to it. */
+  /** The block of the last single chunk. */
   private lastSingle = Number.NEGATIVE_INFINITY;
+  /** Number of adjacent chunks that were created alone in sequence, up to `lastSingle`. */
   private neighbours = 0;
 
   constructor(maker: ChunkProvider, first: number, end: number) {

@@ -138,17 +138,29 @@ export function createPlainState(
 }
 
 /**
- * Returns which unquoted numbers of a column add no evidence. `areCommasCounted`: another number with a decimal comma is
- * no evidence for the file.
+ * Returns which unquoted numbers of a column add no evidence. `hasSeveralCommas`: several numbers of the file have a
+ * decimal comma, so that more of them are no evidence for the file.
  */
-export function describeNumbers({ mark, evidence }: PlainColumnState, areCommasCounted: boolean): NumberColumn {
-  if (mark === NONE) return { mark, canBeCertain: false, canBeEither: false };
-  const text = mark === POINT ? '.' : ',';
+export function describeNumbers({ mark, evidence }: PlainColumnState, hasSeveralCommas: boolean): NumberColumn {
   return {
     mark,
-    canBeCertain: (mark === POINT || areCommasCounted) && evidence.hasMarkEvidence(text, false),
-    canBeEither: evidence.hasMarkEvidence(text, true),
+    canBeCertain: mark !== NONE && isKnownMark(evidence, mark, false, hasSeveralCommas),
+    canBeEither: mark !== NONE && isKnownMark(evidence, mark, true, hasSeveralCommas),
   };
+}
+
+/**
+ * True if another unquoted number with this decimal mark would add no evidence. `isEither`: its mark could also separate
+ * groups. `hasSeveralCommas`: as for `describeNumbers`.
+ */
+export function isKnownMark(
+  evidence: ColumnEvidence,
+  mark: number,
+  isEither: boolean,
+  hasSeveralCommas: boolean,
+): boolean {
+  if (mark === POINT) return evidence.hasMarkEvidence('.', isEither);
+  return (isEither || hasSeveralCommas) && evidence.hasMarkEvidence(',', isEither);
 }
 
 /** Whether both rules read fields in the same way. */

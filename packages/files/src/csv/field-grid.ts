@@ -63,7 +63,7 @@ export class FieldGrid implements FieldHandler {
     return Math.min(MAX_ROWS - this.row, Math.floor((this.limits.cells - this.cells) / columns));
   }
 
-  /** Counts rows of numbers, which are in one block of 256 rows. Call it only for as many as `countFreeRows` returns. */
+  /** Counts rows of numbers. They must be in the same block of 256 rows, and at most as many as `countFreeRows` returns. */
   endNumberRows(rows: number, columns: number): void {
     this.cells += rows * columns;
     for (let column = 0; column < columns; column++) this.countField(column);

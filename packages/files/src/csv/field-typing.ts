@@ -8,6 +8,7 @@ import {
   describeNumbers,
   type FieldValue,
   isCodeReading,
+  isKnownMark,
   type PlainColumnState,
 } from './column-rules.ts';
 import { ColumnTally } from './column-tally.ts';
@@ -33,7 +34,7 @@ import { DATE_FORMS, type DateForm, PlainDate } from './plain-date.ts';
 /** Receives the values of fields. */
 export interface ValueSink {
   addNumber(row: number, column: number, value: number): void;
-  /** Receives the numbers of consecutive rows of one block of 256 rows, valid only during the call. */
+  /** Receives the numbers of consecutive rows of the same block of 256 rows. They are valid only during the call. */
   addNumbers(row: number, column: number, numbers: Float64Array): void;
   /** `bytes`: contains the text in UTF-8. */
   addText(row: number, column: number, bytes: Buffer, start: number, end: number): void;
@@ -120,9 +121,14 @@ export class FieldTyping {
     } else this.recordUnquoted(reading.kind);
     const witness = { text: field, row: row + 1 };
     if (reading.kind === 'number') evidence.addNumber(reading.shapes, quoted, witness);
-    if (mark === ',' && !quoted && this.commas.size < 2) this.commas.add(`${row} ${column}`);
+    if (mark === ',' && !quoted && !this.hasSeveralCommas) this.commas.add(`${row} ${column}`);
     if (reading.kind === 'date') evidence.addDate(reading.pair, witness);
   };
+
+  /** True if several numbers have a decimal comma. More of them are then no evidence for the file. */
+  private get hasSeveralCommas(): boolean {
+    return this.commas.size > 1;
+  }
 
   private recordUnquoted(kind: FieldKind): void {
     this.unquoted.add(kind);
@@ -156,14 +162,10 @@ export class FieldTyping {
     const isChanged = isOther || isOtherFile || bare.size !== this.bare.size;
     if (isChanged) {
       this.tallies = Array.from(this.columns, () => new ColumnTally());
-      this.plain = this.tallies.map((tally, column) =>
-        createPlainState(
-          this.columns[column] ?? new ColumnEvidence(),
-          this.rules[column] as ColumnRules,
-          tally,
-          this.delimiter,
-        ),
-      );
+      this.plain = this.tallies.map((tally, column) => {
+        const evidence = this.columns[column] ?? new ColumnEvidence();
+        return createPlainState(evidence, this.rules[column] as ColumnRules, tally, this.delimiter);
+      });
     }
     return isChanged;
   }
@@ -177,7 +179,7 @@ export class FieldTyping {
     if (this.decimal !== undefined) return this.decimal === ',';
     const marks = new Set(this.columns.map((evidence) => evidence?.isMostly('number') && evidence.findCertainMark()));
     if (marks.has('.')) return false;
-    return marks.has(',') || (this.delimiter !== ',' && this.delimiter !== '' && this.commas.size > 1);
+    return marks.has(',') || (this.delimiter !== ',' && this.delimiter !== '' && this.hasSeveralCommas);
   }
 
   /** Returns a column name of the caller that no column has. */
@@ -241,7 +243,7 @@ export class FieldTyping {
     // The first row usually contains the column names.
     if (row === 0 || plain.length === 0 || !this.hasBareNumber) return null;
     const hasNumbers = plain.every(({ rules }) => rules.numbers && !rules.rare.has('number'));
-    return hasNumbers ? plain.map((column) => describeNumbers(column, this.commas.size > 1)) : null;
+    return hasNumbers ? plain.map((column) => describeNumbers(column, this.hasSeveralCommas)) : null;
   }
 
   /** Sends the numbers of consecutive rows, as `findNumberColumns` describes them, to the sink. */
@@ -257,10 +259,8 @@ export class FieldTyping {
     const { kind } = this.plainNumber;
     if (!this.hasBareNumber) return false;
     if (kind === 'whole') return true;
-    const isEither = kind === 'either';
-    if (mark === POINT) return evidence.hasMarkEvidence('.', isEither);
-    const isCounted = isEither || this.commas.size > 1;
-    return isCounted && evidence.hasMarkEvidence(',', isEither) && !rules.rare.has('number');
+    if (mark !== POINT && rules.rare.has('number')) return false;
+    return isKnownMark(evidence, mark, kind === 'either', this.hasSeveralCommas);
   }
 
   private recordText(witness: EvidenceField, { tally, rules }: PlainColumnState): void {

@@ -45,17 +45,18 @@ export class FieldWriter {
 
   /** Writes a number with all its digits, without groups. */
   writeNumber(value: number): void {
-    if (!this.mustQuoteDecimals) {
-      this.reserveBytes(DIGITS_ROOM);
-      const end = putShortDecimal(this.buffer, this.at, value, this.decimalByte);
-      if (end !== NONE) {
-        this.at = end;
-        return;
-      }
-      if (this.digits.splitNumber(value)) {
-        this.at = this.digits.putDigits(this.view, this.at, this.decimalByte);
-        return;
-      }
+    this.reserveBytes(DIGITS_ROOM);
+    const end = this.mustQuoteDecimals ? NONE : putShortDecimal(this.buffer, this.at, value, this.decimalByte);
+    if (end === NONE) this.writeOtherNumber(value);
+    else this.at = end;
+  }
+
+  /** Writes a number that `putShortDecimal` does not write. */
+  private writeOtherNumber(value: number): void {
+    this.reserveBytes(DIGITS_ROOM);
+    if (!this.mustQuoteDecimals && this.digits.splitNumber(value)) {
+      this.at = this.digits.putDigits(this.view, this.at, this.decimalByte);
+      return;
     }
     const text = Math.abs(value) >= MAX_WHOLE ? value.toExponential() : String(value);
     const local = text.replace('.', String.fromCharCode(this.decimalByte));
@@ -63,8 +64,8 @@ export class FieldWriter {
   }
 
   /**
-   * Writes rows of numbers, from row `first` to row `end`, exclusive. `columns`: the numbers by column. Returns the row
-   * after the last one written, which is before `end` if the bytes should be taken.
+   * Writes rows of numbers, from row `first` to row `end`, exclusive. `columns`: the numbers by column. Stops early if the
+   * bytes should be taken. Returns the row after the last written row.
    */
   writeNumberRows(columns: readonly Float64Array[], first: number, end: number): number {
     const { delimiterByte, decimalByte } = this;
@@ -77,7 +78,7 @@ export class FieldWriter {
         const next = this.mustQuoteDecimals ? NONE : putShortDecimal(buffer, at, value, decimalByte);
         if (next === NONE) {
           this.at = at;
-          this.writeNumber(value);
+          this.writeOtherNumber(value);
           ({ buffer, at } = this);
         } else at = next;
         buffer[at++] = delimiterByte;

@@ -18,13 +18,13 @@ const MAX_ROW_COLUMNS = 256;
 const SKIPPED_ROWS = 16;
 const NINE = 9;
 
-/** The numbers of one column that add no evidence to it. */
+/** Which numbers of a column add no evidence to it. */
 export interface NumberColumn {
-  /** The byte of the decimal mark; `NONE` if only whole numbers are read. */
+  /** The byte of the decimal mark; `NONE` if these are only whole numbers. */
   readonly mark: number;
-  /** Whether numbers are read whose mark is certainly a decimal mark. */
+  /** True if these include numbers whose mark is certainly a decimal mark. */
   readonly canBeCertain: boolean;
-  /** Whether numbers are read whose mark could also separate groups. */
+  /** True if these include numbers whose mark could also separate groups. */
   readonly canBeEither: boolean;
 }
 
@@ -56,7 +56,7 @@ export class NumberRowReader {
   private either = new Uint8Array(0);
   /** The position after the rows that `readRows` read last. */
   private end = 0;
-  /** Rows before this one are read field by field. */
+  /** The first row that may be read here. Earlier rows are read field by field. */
   private firstRow = 0;
 
   constructor(delimiter: string, handler: NumberRowHandler) {

@@ -23,6 +23,7 @@ import { FieldGrid, type FieldVisitor } from './field-grid.ts';
 import { FieldTyping, type ValueSink } from './field-typing.ts';
 import { FieldSplitter, type NumberFieldReader } from './fields.ts';
 import { NumberRowReader } from './number-rows.ts';
+import { NONE } from './plain-bytes.ts';
 import { findEncodingName } from './text-decoder.ts';
 
 export interface ReadCsvOptions {
@@ -194,7 +195,7 @@ async function readCells(source: CsvSource, typing: FieldTyping): Promise<CellsR
   });
   const numbers: NumberFieldReader = {
     findNumberEnd: (bytes, start) =>
-      grid.canAddField() ? typing.findNumberEnd(grid.row, grid.column, bytes, start) : -1,
+      grid.canAddField() ? typing.findNumberEnd(grid.row, grid.column, bytes, start) : NONE,
     addNumberField() {
       typing.addPlainNumber(grid.row, grid.column, sink);
       grid.countNumberField();

@@ -7,8 +7,8 @@ const PAIRS = Uint8Array.from({ length: 200 }, (_, i) => ZERO + (i % 2 === 0 ? M
 
 /**
  * Writes a number below ten million with at most two decimals: most numbers of large files. The text equals that of
- * `String` except for the decimal mark, for the reason that `ShortNumber` gives; this takes half of its time. Returns the
- * position after the number, at most 12 bytes later; `NONE` for other numbers.
+ * `String` except for the decimal mark (`ShortNumber` gives the reason). This takes half of the time of `ShortNumber`.
+ * Returns the position after the number, at most 12 bytes later; `NONE` for other numbers.
  */
 export function putShortDecimal(bytes: Uint8Array, from: number, value: number, mark: number): number {
   const size = value < 0 ? -value : value;

@@ -29,7 +29,7 @@ export class NewestCommits {
   private readonly options: NewestCommitsOptions;
   /** Documents by the time of their last commit, the latest last. */
   private readonly documents: Set<string>;
-  /** The last one of `documents` that was recorded here. */
+  /** The document that was recorded last, which is the last of `documents`. */
   private latest: string | null = null;
   /** The pending or running write of the file. */
   private timer: NodeJS.Timeout | null = null;

@@ -33,7 +33,7 @@ export class OpenSet<D extends MeasuredDocument> {
   private total = 0;
   /** Documents that may hold memory for writers, the least recently written first. */
   private readonly writers = new Set<D>();
-  /** The last one of `writers`; null if it was removed from them. */
+  /** The document written last, which is the last of `writers`; null if it was removed from them. */
   private lastWriter: D | null = null;
   /** Documents whose size may have changed. */
   private changed = new Set<D>();

@@ -50,7 +50,10 @@ interface StreamedDocument {
   readonly close: () => void;
 }
 
-/** A document at one moment of the embedded database. Null if it does not exist, or if this would take longer. */
+/**
+ * A document at one moment of the embedded database. Null if it does not exist, or if most of its blocks are empty: then
+ * a file takes less time.
+ */
 function readStateAtMoment({ openSnapshot }: StoreReader, id: string): StreamedDocument | null {
   const snapshot = openSnapshot?.();
   if (snapshot === undefined) return null;

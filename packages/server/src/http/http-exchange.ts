@@ -28,7 +28,10 @@ export interface HttpResponse {
   writeHead(status: number, fields: string[]): unknown;
   /** False: wait for `drain` before the next part. */
   write(part: Uint8Array): boolean;
-  /** `onEnd`: called when everything was handed to the operating system, or with an error. */
+  /**
+   * `onEnd`: called once, when everything was handed to the operating system, or with an error. Not called if the
+   * connection was ended before.
+   */
   end(text: string, encoding: 'latin1' | 'utf8', onEnd?: (error?: Error | null) => void): unknown;
   cork(): void;
   once(event: 'drain' | 'close', listener: () => void): HttpResponse;

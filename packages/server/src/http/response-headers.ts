@@ -78,12 +78,11 @@ export class ResponseHeaders {
     ];
   }
 
-  /** The text of `listAnswerHeaders`. The id and the ETag must not contain line breaks. */
-  formatAnswerHeaders({ requestId, rate = NONE, etag, extraHeaders = NONE, bytes }: DirectAnswer): string {
+  /** The text of `listAnswerHeaders` without extra headers. The id and the ETag must not contain line breaks. */
+  formatAnswerHeaders({ requestId, rate = NONE, etag, bytes }: DirectAnswer): string {
     const before = `x-request-id: ${requestId}\r\n${this.everywhereText}`;
     const cache = etag === undefined ? CACHE_NOTHING_TEXT : `${REVALIDATE_TEXT}${etag}\r\n`;
-    const middle = `${formatHeaderFields(rate)}${cache}${formatHeaderFields(extraHeaders)}`;
-    return `${before}${middle}${CONTENT_TEXT}${bytes}\r\n`;
+    return `${before}${formatHeaderFields(rate)}${cache}${CONTENT_TEXT}${bytes}\r\n`;
   }
 }
 

@@ -5,7 +5,7 @@ import { createRandomId } from '../../src/documents/pipeline/random-ids.ts';
 /** RFC 9562 §5.4. */
 const UUID_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe('ids of requests', () => {
+describe('random ids', () => {
   it('are different random UUIDs', () => {
     const ids = Array.from({ length: 1_000 }, createRandomId);
     for (const id of ids) assert.match(id, UUID_4);

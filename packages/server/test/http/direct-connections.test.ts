@@ -485,6 +485,44 @@ describe('a connection with requests that are read directly', () => {
     assert.ok(client.received.includes(`\r\n\r\n${'x'.repeat(parts * part.length)}HTTP/1.1 200 OK\r\n`));
   });
 
+  it('reports the end of an answer once, with the error if it was not sent', { timeout: 60_000 }, async (t) => {
+    const pending: DirectResponse[] = [];
+    const { open } = await startDirectServer(t, { onDirect: (response) => void pending.push(response) });
+    const long = 'x'.repeat(16 * 1024 * 1024);
+    /** Answers a request, and returns the reports of the end after the connection has closed. */
+    const answer = async (
+      text: string,
+      isCorked: boolean,
+      leave: (client: RawClient) => unknown,
+      leavesFirst = false,
+    ) => {
+      const client = await open();
+      client.socket.pause();
+      await client.sendPieces([SIMPLE]);
+      const response = pending.pop() as DirectResponse;
+      const closed = new Promise((resolve) => response.req.socket.once('close', resolve));
+      const reports: string[] = [];
+      if (leavesFirst) await leave(client);
+      if (isCorked) response.cork();
+      response.writeHead(200, ['content-length', String(text.length)]);
+      response.end(text, 'latin1', (error) => reports.push((error as NodeJS.ErrnoException | null)?.code ?? 'sent'));
+      if (!leavesFirst) await leave(client);
+      await closed;
+      return reports;
+    };
+    const read = ({ socket }: RawClient) => socket.resume().end();
+    const reset = ({ socket }: RawClient) => socket.resetAndDestroy();
+    for (const isCorked of [false, true]) {
+      assert.deepEqual(await answer('short', isCorked, read), ['sent'], 'taken at once');
+      assert.deepEqual(await answer(long, isCorked, read), ['sent'], 'taken in parts');
+      // The server's socket has not noticed yet that the client has left. The write fails unless the system is late, too.
+      let refused = ['sent'];
+      for (let i = 0; i < 20 && refused.join() === 'sent'; i++) refused = await answer('short', isCorked, reset, true);
+      assert.match(String(refused), /^(EPIPE|ECONNRESET)$/, 'refused');
+      assert.match(String(await answer(long, isCorked, reset)), /^(EPIPE|ECONNRESET|ERR_STREAM_DESTROYED)$/, 'cut off');
+    }
+  });
+
   it('never sends a header field with a line break', async (t) => {
     let error: unknown = null;
     const { open } = await startDirectServer(t, {

@@ -9,8 +9,8 @@ interface BatchSize {
 const NOTHING: BatchSize = { units: 0, bytes: 0 };
 
 /**
- * Number of queued units that the next transaction takes from the front of the queue, at least one of a queue that is not
- * empty. `taken`: units that the transaction already has; then it may take none.
+ * Number of queued units that the next transaction takes from the front of the queue. `taken`: the units that the
+ * transaction already has. Without such units, it takes at least one unit of a queue that is not empty.
  */
 export function countUnitsOfNextBatch(queue: readonly { readonly bytes: number }[], taken = NOTHING): number {
   let { units, bytes: total } = taken;

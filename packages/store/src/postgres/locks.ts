@@ -77,7 +77,7 @@ export const SCHEMA_UNLOCK = "select pg_advisory_unlock(hashtextextended('cellwi
 const NODE_KEY = "hashtextextended('cellwire node ' || current_schema(), 0)";
 export const NODE_LOCK = `select pg_advisory_lock_shared(${NODE_KEY})`;
 /**
- * Returns in `alone` whether no other session holds the lock of nodes. The calling session holds it, too; its own lock
+ * Returns in `alone` whether no other session holds the lock of nodes. The calling session holds it too, which
  * does not conflict with the attempt.
  */
 export const IS_ONLY_NODE = `select (case when pg_try_advisory_lock(${NODE_KEY})

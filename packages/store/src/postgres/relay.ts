@@ -54,7 +54,11 @@ export function openPostgresRelay(url: string, listener: ClusterListener, timing
 
 /**
  * Sends notifications after the commit, each for many documents. `notify` inside a commit's transaction would serialize
- * all commits, because it takes a lock of the whole database. A node that knows that it is the only one sends nothing.
+ * all commits, because it takes a lock of the whole database.
+ *
+ * The only node of an installation sends nothing. A second node sends a message as soon as it listens and holds the lock
+ * of nodes. The first node receives the message shortly afterwards; the second node finds commits of that time by
+ * polling.
  */
 class PostgresRelay implements CommitRelay {
   private readonly url: string;
@@ -133,7 +137,7 @@ class PostgresRelay implements CommitRelay {
       await this.compareClocks(connection);
       await this.findListeners(connection);
       this.connection = connection;
-      // Nodes that found no other one send their messages from now on.
+      // A node that was the only one until now sends its messages from here on.
       await this.notifyNodes({ node: this.node, documents: [] });
     } catch (error) {
       await connection.close();
@@ -141,7 +145,10 @@ class PostgresRelay implements CommitRelay {
     }
   }
 
-  /** Finds out whether there are other nodes. A node that began to listen meanwhile has sent a message. */
+  /**
+   * Finds out whether there are other nodes. A node that gets the lock after the query sends a message, which may arrive
+   * before the answer.
+   */
   private async findListeners(connection: PostgresConnection): Promise<void> {
     const { received } = this;
     const { rows } = await connection.sendStatement(IS_ONLY_NODE);

@@ -3,7 +3,7 @@ import type { SqliteUnitResult, UnitStatements } from './transaction.ts';
 
 /**
  * Units in a message to the writer thread. Cloning many values is slow, so a batch consists of one text, one array of
- * numbers and one of bytes. SQL texts are sent once; later messages contain only their number.
+ * numbers and one array of bytes. SQL texts are sent once; later messages contain only their number.
  */
 export interface UnitMessage {
   /** New SQL texts; they continue the thread's numbering. */
@@ -26,10 +26,15 @@ export interface UnitMessage {
 /** Kinds of parameters in a message. */
 const PARAMETER = { null: 0, number: 1, text: 2, bytes: 3, shared: 4 };
 
-/** The answer: `changes` of each statement of committed units without result rows; all other results, by unit. */
+/** `changes` of each statement of committed units without result rows; all other results, by unit. */
 interface UnitResults {
   readonly changes: readonly number[];
   readonly others: ReadonlyMap<number, SqliteUnitResult>;
+}
+
+/** The answer of the writer thread: the results of a transaction. `messages`: how many messages contained its units. */
+export interface ResultMessage extends UnitResults {
+  readonly messages: number;
 }
 
 /**
@@ -64,7 +69,7 @@ const ITEMS_PER_STEP = 256;
 /** Number of bytes copied between two pauses. */
 const BYTES_PER_STEP = 1024 * 1024;
 
-/** Numbers that the list of a sender can hold at first. */
+/** First capacity of a sender's list of numbers. */
 const FIRST_NUMBERS = 4_096;
 /** Numbers of a statement and of each parameter in a message. */
 const STATEMENT_NUMBERS = 3;
@@ -196,11 +201,6 @@ export class UnitReceiver {
     }
     return units;
   }
-}
-
-/** The results of the units of one transaction. `messages`: how many messages contained the units. */
-export interface ResultMessage extends UnitResults {
-  readonly messages: number;
 }
 
 /** The results as one list of numbers of changed rows, and all other results by position. */

@@ -48,8 +48,8 @@ export function createInlineExecutor(file: string): TransactionExecutor {
 }
 
 /**
- * Runs transactions in a separate thread, started at the first one, so that disk syncs never block the event loop. Units
- * that arrive there during a transaction share the next one.
+ * Runs transactions in a separate thread, so that disk syncs never block the event loop. The thread starts with the first
+ * transaction. Units that arrive there during a transaction share the next transaction.
  */
 export function createThreadExecutor(file: string): TransactionExecutor {
   let thread: WriterThread | null = null;
@@ -80,7 +80,8 @@ class WriterThread {
   private readonly pending: SentUnits[] = [];
   /** Resolves when the last message was sent; null: all are sent. */
   private sending: Promise<void> | null = null;
-  private ended = false;
+  /** No units can be sent any more. */
+  hasEnded = false;
 
   constructor(file: string) {
     this.worker = startThread(new URL('./writer-worker.ts', import.meta.url), { workerData: { file } });
@@ -90,24 +91,20 @@ class WriterThread {
     this.worker.once('exit', () => this.end(new Error('The writer thread ended')));
   }
 
-  get hasEnded(): boolean {
-    return this.ended;
-  }
-
   run(units: readonly Unit[]): Promise<readonly SqliteUnitResult[]> {
     return new Promise((resolve, reject) => {
       if (this.pending.push({ units, resolve, reject }) === 1) this.worker.ref();
       try {
         this.sendInOrder(units);
       } catch (error) {
-        // Without the message, later results would be taken for those of these units.
+        // These units will have no results. Without an end, they would get the results of later units.
         this.end(error as Error);
       }
     });
   }
 
   close(): Promise<void> {
-    if (this.ended) return Promise.resolve();
+    if (this.hasEnded) return Promise.resolve();
     this.worker.ref();
     return new Promise((resolve) => {
       this.worker.once('exit', () => resolve());
@@ -127,7 +124,7 @@ class WriterThread {
 
   private send(units: readonly Unit[]): MaybePromise<void> {
     return mapMaybe(runInSlices(this.sender.createMessage(units)), (message) => {
-      if (!this.ended) this.worker.postMessage(message, [message.numbers.buffer, message.bytes.buffer]);
+      if (!this.hasEnded) this.worker.postMessage(message, [message.numbers.buffer, message.bytes.buffer]);
     });
   }
 
@@ -147,8 +144,8 @@ class WriterThread {
 
   /** Rejects all pending units. The next units get a new thread. */
   private readonly end = (error: Error): void => {
-    if (!this.ended) void this.worker.terminate();
-    this.ended = true;
+    if (!this.hasEnded) void this.worker.terminate();
+    this.hasEnded = true;
     for (const { reject } of this.pending.splice(0)) reject(error);
   };
 }
@@ -162,15 +159,15 @@ interface QueuedWrite {
 }
 
 /**
- * Group commit: units that arrive while a transaction runs share the next one, in the order in which they arrived. They
- * are sent to the executor before the transaction ends, so that the writer never waits for this thread.
+ * Group commit: units that arrive while a transaction runs share the next one, in the order of their arrival. They are
+ * sent to the executor before the transaction ends, so that the writer never waits for this thread.
  */
 export class SqliteWriter {
   private readonly executor: TransactionExecutor;
   /** Runs after each transaction, before its units resolve. */
   private readonly onWritten: () => void;
-  private waiting: QueuedWrite[] = [];
-  /** The units of which the executor has not returned the results. */
+  private readonly waiting: QueuedWrite[] = [];
+  /** The units that the executor has, until it returns their results. */
   private readonly sent = { units: 0, bytes: 0 };
   private isScheduled = false;
   private closed = false;
@@ -220,16 +217,13 @@ export class SqliteWriter {
   private sendWaitingUnits(): void {
     const { sent, waiting } = this;
     if (sent.units > 0 && !this.executor.isConcurrent) return;
-    for (;;) {
-      const count = countUnitsOfNextBatch(waiting, sent);
-      if (count === 0) return;
-      this.runBatch(waiting.splice(0, count));
-    }
+    const count = countUnitsOfNextBatch(waiting, sent);
+    if (count > 0) this.runBatch(waiting.splice(0, count));
   }
 
   private runBatch(batch: readonly QueuedWrite[]): void {
     const units = batch.map(({ unit }) => unit);
-    const bytes = batch.reduce((sum, one) => sum + one.bytes, 0);
+    const bytes = batch.reduce((sum, write) => sum + write.bytes, 0);
     this.sent.units += units.length;
     this.sent.bytes += bytes;
     const finish = (results: readonly SqliteUnitResult[] | StoreError): void => {

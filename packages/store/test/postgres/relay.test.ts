@@ -65,10 +65,12 @@ test('the only node sends no commits; it sends them as soon as another node list
   await client.connect();
   const sent: string[] = [];
   const greetings = new EventEmitter();
+  const observed = Promise.withResolvers<void>();
   client.on('notification', ({ payload = '' }) => {
     const { documents } = JSON.parse(payload) as { documents: readonly string[] };
     sent.push(...documents);
     if (documents.length === 0) greetings.emit('node');
+    if (documents.includes('both')) observed.resolve();
   });
   await client.query("do $$ begin execute 'listen ' || quote_ident('cellwire_' || md5(current_schema())); end $$");
   const received = Promise.withResolvers<void>();
@@ -85,7 +87,7 @@ test('the only node sends no commits; it sends them as soon as another node list
   });
   await secondGreeting;
   const repeat = setInterval(() => first.announceCommit('both'), 20);
-  await received.promise;
+  await Promise.all([received.promise, observed.promise]);
   clearInterval(repeat);
   assert.deepEqual([...new Set(sent)], ['both']);
 });

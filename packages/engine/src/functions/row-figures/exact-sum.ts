@@ -21,6 +21,11 @@ export class ExactSum {
     this.lost += other.lost;
   }
 
+  /** The difference to another sum, which loses no digits of sums that hardly differ. */
+  distanceTo(other: ExactSum): number {
+    return other.sum - this.sum + (other.lost - this.lost);
+  }
+
   subtract(other: ExactSum): void {
     this.add(-other.sum);
     this.lost -= other.lost;

@@ -1,29 +1,6 @@
 import type { CountedKinds } from '../gather-numbers.ts';
+import { ExactSum } from './exact-sum.ts';
 import type { RowMeasure } from './row-tree.ts';
-
-/** A mean of two parts: a double, and the remainder that rounding lost. */
-class SplitMean {
-  high = 0;
-  low = 0;
-
-  /** Moves the mean by a number (Knuth, TAOCP 2, 4.2.2). */
-  move(distance: number): void {
-    const high = this.high + distance;
-    const added = high - this.high;
-    this.low += this.high - (high - added) + (distance - added);
-    this.high = high;
-  }
-
-  /** The distance to another mean. */
-  distanceTo(other: SplitMean): number {
-    return other.high - this.high + (other.low - this.low);
-  }
-
-  set({ high, low }: SplitMean): void {
-    this.high = high;
-    this.low = low;
-  }
-}
 
 /**
  * Sums of the powers of the distances from the mean. They are combined without cancellation (Pébay, Formulas for robust,
@@ -34,10 +11,10 @@ export class CentralMoments {
   squaredDeviations = 0;
   cubedDeviations = 0;
   fourthDeviations = 0;
-  private readonly split = new SplitMean();
+  private readonly centre = new ExactSum();
 
   get mean(): number {
-    return this.split.high + this.split.low;
+    return this.centre.total;
   }
 
   include(next: CentralMoments): void {
@@ -45,7 +22,7 @@ export class CentralMoments {
     if (b === 0) return;
     if (a === 0) return this.set(next);
     const n = a + b;
-    const distance = this.split.distanceTo(next.split);
+    const distance = this.centre.distanceTo(next.centre);
     const share = distance / n;
     const square = distance * share * a * b;
     this.fourthDeviations +=
@@ -58,16 +35,17 @@ export class CentralMoments {
       square * share * (a - b) +
       3 * share * (a * next.squaredDeviations - b * this.squaredDeviations);
     this.squaredDeviations += next.squaredDeviations + square;
-    this.split.move(share * b);
+    this.centre.add(share * b);
     this.count = n;
   }
 
-  private set({ count, squaredDeviations, cubedDeviations, fourthDeviations, split }: CentralMoments): void {
+  /** Copies the moments of the first numbers. */
+  private set({ count, squaredDeviations, cubedDeviations, fourthDeviations, centre }: CentralMoments): void {
     this.count = count;
     this.squaredDeviations = squaredDeviations;
     this.cubedDeviations = cubedDeviations;
     this.fourthDeviations = fourthDeviations;
-    this.split.set(split);
+    this.centre.include(centre);
   }
 
   /**
@@ -96,8 +74,8 @@ export class CentralMoments {
       moments.fourthDeviations += square * square;
     }
     moments.count = count;
-    moments.split.move(first);
-    moments.split.move(centre);
+    moments.centre.add(first);
+    moments.centre.add(centre);
     return moments;
   }
 }
@@ -121,15 +99,15 @@ class PairMoments {
   xx = 0;
   yy = 0;
   xy = 0;
-  private readonly x = new SplitMean();
-  private readonly y = new SplitMean();
+  private readonly centreX = new ExactSum();
+  private readonly centreY = new ExactSum();
 
   get meanX(): number {
-    return this.x.high + this.x.low;
+    return this.centreX.total;
   }
 
   get meanY(): number {
-    return this.y.high + this.y.low;
+    return this.centreY.total;
   }
 
   include(next: PairMoments): void {
@@ -137,24 +115,25 @@ class PairMoments {
     if (b === 0) return;
     if (a === 0) return this.set(next);
     const n = a + b;
-    const dx = this.x.distanceTo(next.x);
-    const dy = this.y.distanceTo(next.y);
+    const dx = this.centreX.distanceTo(next.centreX);
+    const dy = this.centreY.distanceTo(next.centreY);
     const weight = (a * b) / n;
     this.xx += next.xx + dx * dx * weight;
     this.yy += next.yy + dy * dy * weight;
     this.xy += next.xy + dx * dy * weight;
-    this.x.move((dx * b) / n);
-    this.y.move((dy * b) / n);
+    this.centreX.add((dx * b) / n);
+    this.centreY.add((dy * b) / n);
     this.n = n;
   }
 
-  private set({ n, xx, yy, xy, x, y }: PairMoments): void {
+  /** Copies the moments of the first pairs. */
+  private set({ n, xx, yy, xy, centreX, centreY }: PairMoments): void {
     this.n = n;
     this.xx = xx;
     this.yy = yy;
     this.xy = xy;
-    this.x.set(x);
-    this.y.set(y);
+    this.centreX.include(centreX);
+    this.centreY.include(centreY);
   }
 
   /** Computes the moments of the rows that contain a number in both columns. */
@@ -184,10 +163,10 @@ class PairMoments {
       moments.xy += dx * dy;
     }
     moments.n = n;
-    moments.x.move(firstX);
-    moments.x.move(centreX);
-    moments.y.move(firstY);
-    moments.y.move(centreY);
+    moments.centreX.add(firstX);
+    moments.centreX.add(centreX);
+    moments.centreY.add(firstY);
+    moments.centreY.add(centreY);
     return moments;
   }
 }

@@ -1,6 +1,6 @@
 import type { RowMeasure } from './row-tree.ts';
 
-/** The value of payments one period before the first of them. */
+/** The value of payments, one period before the first payment. */
 class PresentValue {
   count = 0;
   value = 0;

@@ -1,5 +1,6 @@
 import type { CellError } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
+import { type CommonRows, extendToCommonRows, findCommonRows } from '../common-rows.ts';
 import type { FunctionContext } from '../context.ts';
 import type { CountedKinds } from '../gather-numbers.ts';
 import { Reference, type SheetArea, type Value } from '../value.ts';
@@ -25,26 +26,26 @@ export interface RowMeasure<T extends RowFigure<T>> {
   readonly counted: CountedKinds;
   /** The figure of no rows. */
   create(): T;
-  /** The figure of rows `from` to before `to`. `columns`: the numbers of each column; NaN for a cell without one. */
+  /** The figure of rows `from` to before `to`. `columns`: the numbers of each column; NaN for a cell without a number. */
   measure(columns: readonly Float64Array[], from: number, to: number): T;
 }
 
 /** The numbers of `PART_ROWS` rows. */
 interface RowPart {
   readonly columns: readonly Float64Array[];
-  /** The first error of each row that contains one. */
+  /** The first error of a row; undefined for a row without errors. */
   readonly errors: readonly (CellError | undefined)[];
 }
 
 /**
- * Figures of blocks of rows, as a binary tree: the figure of any range consists of the figures of few blocks. Blocks
+ * Figures of blocks of rows, as a binary tree: the figure of a range consists of the figures of few blocks. Blocks
  * begin at multiples of their size, so that the result depends only on the rows of the range, and not on the ranges that
  * were requested before.
  */
 class RowTree<T extends RowFigure<T>> {
   private readonly measure: RowMeasure<T>;
-  /** The columns from the first rows that they have in common, with row 0 as the top of the highest one. */
-  private readonly areas: readonly SheetArea[];
+  /** The columns, extended to their common rows. */
+  private readonly columns: readonly SheetArea[];
   private readonly context: FunctionContext;
   /** Rows that the tree may read: from `first` to before `end`. */
   private readonly first: number;
@@ -56,15 +57,14 @@ class RowTree<T extends RowFigure<T>> {
   constructor(
     context: FunctionContext,
     measure: RowMeasure<T>,
-    areas: readonly SheetArea[],
-    first: number,
-    end: number,
+    columns: readonly SheetArea[],
+    rows: Pick<CommonRows, 'from' | 'to'>,
   ) {
     this.context = context;
     this.measure = measure;
-    this.areas = areas;
-    this.first = first;
-    this.end = end;
+    this.columns = columns;
+    this.first = rows.from;
+    this.end = rows.to;
   }
 
   /** The figure of rows `from` to before `to`, or their first error. */
@@ -80,7 +80,7 @@ class RowTree<T extends RowFigure<T>> {
     return total;
   }
 
-  /** The figure of the rows of one leaf from `from` on, before `to`. */
+  /** The figure of rows `from` to before `to`, but not beyond the end of the leaf that contains `from`. */
   private measurePart(from: number, to: number): T | CellError {
     const start = (from >> PART_SHIFT) << PART_SHIFT;
     const { columns, errors } = this.readPart(from >> PART_SHIFT);
@@ -117,13 +117,13 @@ class RowTree<T extends RowFigure<T>> {
   private readPart(number: number): RowPart {
     const cached = this.parts[number];
     if (cached !== undefined) return cached;
-    const { context, areas, measure } = this;
+    const { context, measure } = this;
     const start = number << PART_SHIFT;
     const top = Math.max(start, this.first);
     const bottom = Math.min(start + PART_ROWS, this.end) - 1;
     context.reportWork(PART_ROWS);
     const errors: (CellError | undefined)[] = [];
-    const columns = areas.map((area) => {
+    const columns = this.columns.map((area) => {
       const numbers = new Float64Array(PART_ROWS).fill(Number.NaN);
       const rows = new Reference([{ ...area, top: area.top + top, bottom: area.top + bottom }]);
       context.scanReference(rows, (value, row) => {
@@ -140,7 +140,7 @@ class RowTree<T extends RowFigure<T>> {
   }
 }
 
-/** The size of the greatest block that begins at a row and ends at `to` or before, as a power of two. */
+/** The size of the greatest block that begins at `row` and does not exceed `to`, as a power of two. */
 function findShift(row: number, to: number): number {
   const largest = 31 - Math.clz32(to - row);
   return row === 0 ? largest : Math.min(largest, 31 - Math.clz32(row & -row));
@@ -157,12 +157,12 @@ export function measureLongColumns<T extends RowFigure<T>>(
 ): T | CellError | null {
   const columns = findLongColumns(values, measure.width);
   if (columns === null) return null;
-  const from = Math.min(...columns.map(({ top }) => top));
-  const to = from + columns[0]!.bottom - columns[0]!.top + 1;
-  const areas = columns.map((area) => ({ ...area, top: area.top - from }));
-  const filled = areas.map(({ sheet, top }) => context.getExtent(sheet).rows - top);
-  const end = Math.max(...filled, 0);
+  const rows = findCommonRows(context, columns);
+  const { from, to, height } = rows;
+  const extended = columns.map((column) => extendToCommonRows(column, rows));
   context.spendCells(1);
-  const tree = context.getRangeState(measure, columns, () => new RowTree(context, measure, areas, 0, end), 'moved');
-  return (tree ?? new RowTree(context, measure, areas, from, Math.min(end, to))).compute(from, to);
+  const make = (first: number, end: number) => new RowTree(context, measure, extended, { from: first, to: end });
+  const tree =
+    context.getRangeState(measure, columns, () => make(0, height), 'moved') ?? make(from, Math.min(height, to));
+  return tree.compute(from, to);
 }

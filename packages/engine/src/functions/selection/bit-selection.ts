@@ -1,11 +1,12 @@
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { TextMap } from '../../value/text-map.ts';
+import { type CommonRows, extendToCommonRows, findCommonRows } from '../common-rows.ts';
 import { type Criterion, createMatcher, findEquality } from '../criteria.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Reference, type SheetArea } from '../value.ts';
 import type { RankText } from './column-texts.ts';
 import { CriteriaStatistics } from './criteria-statistics.ts';
-import type { BoundedCriteria, Dimension } from './find-bounds.ts';
+import { type BoundedQuery, type Dimension, listRanges } from './find-bounds.ts';
 import {
   addToSet,
   countRowsInSet,
@@ -35,48 +36,95 @@ function findOwner(kinds: string): object {
   return owner;
 }
 
-/** The columns of ranges from their first common row on: the rows by compared keys, and the numbers to sum. */
+/** The columns of ranges: their common rows by compared keys, and the numbers to sum. */
 class BitColumns {
+  /** The number of common rows; see `CommonRows`. */
   readonly height: number;
   readonly compared: readonly KeyedRows[];
-  /** The numbers of the summed range by row; null if rows are only counted. */
+  /** The column of the summed range; null if rows are only counted. */
+  readonly target: SheetArea | null;
+  /** The numbers of the summed range by row. */
   readonly numbers: Float64Array | null;
   /** The rows with a number or an error in the summed range. */
   readonly summed: Int32Array;
   readonly result: Int32Array;
-  readonly other: Int32Array;
+  private readonly other: Int32Array;
   /** Sets of rows that meet other criteria. */
-  kept = new TextMap<Int32Array>();
+  private kept = new TextMap<Int32Array>();
+  private readonly context: FunctionContext;
 
-  /** `top`: the first row of the highest range. */
-  constructor(
-    context: FunctionContext,
-    target: SheetArea | null,
-    compared: readonly Dimension[],
-    top: number,
-    height: number,
-  ) {
+  constructor(context: FunctionContext, target: SheetArea | null, compared: readonly Dimension[], rows: CommonRows) {
+    const { height } = rows;
     context.checkMemory(height * (compared.length + 1));
-    const read = (area: SheetArea, toKey: (value: Scalar, row: number) => number) => {
-      const column = { ...area, top: area.top - top, bottom: area.top - top + height - 1 };
+    const read = (column: SheetArea, toKey: (value: Scalar, row: number) => number) => {
       const keys = new Float64Array(height).fill(Number.NaN);
       context.scanReference(new Reference([column]), (value, row) => {
         keys[row - column.top] = toKey(value, row - column.top);
       });
       return keys;
     };
+    this.context = context;
     this.height = height;
     this.result = createRowSet(height);
     this.other = createRowSet(height);
     const summed = createRowSet(height);
     this.summed = summed;
-    this.compared = compared.map(({ area, rank }) => new KeyedRows(read(area!, (value) => toKey(value, rank))));
+    this.compared = compared.map(
+      ({ area, rank }) => new KeyedRows(read(extendToCommonRows(area!, rows), (value) => toKey(value, rank))),
+    );
+    this.target = target && extendToCommonRows(target, rows);
     this.numbers =
-      target &&
-      read(target, (value, row) => {
+      this.target &&
+      read(this.target, (value, row) => {
         if (typeof value === 'number' || isError(value)) addToSet(summed, row);
         return toKey(value, null);
       });
+  }
+
+  /** Removes the rows of the result that contain a value. Returns false if there is no index of the value. */
+  removeEqualRows(column: SheetArea, value: Scalar): boolean {
+    const rows = value === null || isError(value) ? null : this.context.findRowsWithValue(column, value, false);
+    if (rows === null) return false;
+    this.forEachCommonRow(column, rows, (row) => removeFromSet(this.result, row));
+    return true;
+  }
+
+  /**
+   * The rows that meet a criterion that is no comparison with a number. Valid until the next call. `index`: the position
+   * of the criterion among these criteria.
+   */
+  findCriterionRows(index: number, column: SheetArea, criterion: Criterion): Int32Array {
+    const value = findEquality(criterion, this.context);
+    const rows = value === null ? null : this.context.findRowsWithValue(column, value, true);
+    if (rows === null) return this.findKeptSet(index, column, criterion);
+    this.other.fill(0);
+    this.forEachCommonRow(column, rows, (row) => addToSet(this.other, row));
+    return this.other;
+  }
+
+  /** Calls `visit` with the common rows among rows of the sheet. */
+  private forEachCommonRow({ top }: SheetArea, rows: readonly number[], visit: (row: number) => void): void {
+    this.context.reportWork(rows.length >> WORDS_PER_CELL_LOG2);
+    for (const row of rows) if (row >= top && row - top < this.height) visit(row - top);
+  }
+
+  /** The rows that meet a criterion, from the sets that are kept. */
+  private findKeptSet(index: number, column: SheetArea, criterion: Criterion): Int32Array {
+    const { context, height } = this;
+    const key = `${index} ${createCriteriaKey([criterion])}`;
+    const known = this.kept.get(key);
+    if (known !== undefined) return known;
+    const matches = createMatcher(criterion, context);
+    const set = createRowSet(height);
+    if (matches(null)) setRowsBetween(set, 0, height);
+    context.scanReference(new Reference([column]), (cell, row) => {
+      context.reportWork(1);
+      if (matches(cell)) addToSet(set, row - column.top);
+      else removeFromSet(set, row - column.top);
+    });
+    if (this.kept.size >= MAX_KEPT_SETS) this.kept = new TextMap();
+    this.kept.set(key, set);
+    return set;
   }
 }
 
@@ -90,12 +138,10 @@ function toKey(value: Scalar, rank: RankText | null): number {
 export class BitSelection {
   private readonly context: FunctionContext;
   private readonly columns: BitColumns;
-  private readonly target: SheetArea | null;
 
-  constructor(context: FunctionContext, columns: BitColumns, target: SheetArea | null) {
+  constructor(context: FunctionContext, columns: BitColumns) {
     this.context = context;
     this.columns = columns;
-    this.target = target;
   }
 
   count(): number {
@@ -104,8 +150,8 @@ export class BitSelection {
 
   /** Sum, count and extremes of the numbers in the selected rows, or the first error. */
   computeStatistics(): CriteriaStatistics {
-    const { context, target } = this;
-    const { result, numbers, summed } = this.columns;
+    const { context } = this;
+    const { result, target, numbers, summed } = this.columns;
     const figures = new CriteriaStatistics(true);
     intersectSets(result, summed);
     context.reportWork(countRowsInSet(result));
@@ -123,106 +169,41 @@ export class BitSelection {
   }
 }
 
-/** The columns of ranges that several formulas compare. The first request reads the rows one by one. */
+/** The columns of ranges, from the second request on. The first request reads the rows one by one. */
 interface BitState {
   requests: number;
   columns: BitColumns | null;
 }
 
 /**
- * Selects the rows of ranges of which several are compared with numbers, by sets with one bit per row. The work is in
- * proportion to the number of rows, but an element of a set has 32 of them. The ranges may begin and end in any row.
- * Null if the rows must be read one by one.
+ * Selects rows by sets with one bit per row. The work is in proportion to the number of rows, but an element of a set
+ * holds 32 rows. Ranges with different first and last rows share the sets. Null if the rows must be read one by one.
  */
-export function selectByBits(
-  context: FunctionContext,
-  target: SheetArea | null,
-  { dimensions, areas, criteria }: BoundedCriteria,
-): BitSelection | null {
+export function selectByBits(context: FunctionContext, query: BoundedQuery): BitSelection | null {
+  const { target, dimensions, areas, criteria } = query;
   const compared = dimensions.filter(({ excluded }) => excluded === null);
   if (compared.length === 0 || compared.length > MAX_COMPARED) return null;
-  const all = [target, ...dimensions.map(({ area }) => area), ...areas].filter((area) => area !== null);
-  const top = Math.min(...all.map((area) => area.top));
+  const ranges = listRanges(query);
   const kinds = dimensions.map(({ rank, excluded }) => (excluded !== null ? 'x' : rank === null ? 'n' : 't')).join('');
   const owner = findOwner(`${target === null ? 'count' : 'sum'} ${kinds}`);
-  const state = context.getRangeState<BitState>(owner, all, () => ({ requests: 0, columns: null }), 'moved');
+  const state = context.getRangeState<BitState>(owner, ranges, () => ({ requests: 0, columns: null }), 'moved');
   if (state === null || state.requests++ === 0) return null;
-  const filled = all.map((area) => context.getExtent(area.sheet).rows - area.top + top);
-  state.columns ??= new BitColumns(context, target, compared, top, Math.max(...filled, 1));
+  const rows = findCommonRows(context, ranges);
+  state.columns ??= new BitColumns(context, target, compared, rows);
   const { columns } = state;
   const { result } = columns;
   context.reportWork((result.length * (dimensions.length + areas.length)) >> WORDS_PER_CELL_LOG2);
-  const rows = all[0]!.bottom - all[0]!.top + 1;
-  const end = Math.min(top + rows, columns.height);
-  setRowsBetween(result, top, end);
-  const words = findWordRange(top, Math.max(top, end));
+  const end = Math.min(rows.to, columns.height);
+  setRowsBetween(result, rows.from, end);
+  const words = findWordRange(rows.from, Math.max(rows.from, end));
   for (const [i, { bounds }] of compared.entries()) columns.compared[i]!.intersect(result, bounds, words);
   for (const { area, excluded } of dimensions) {
-    for (const value of excluded ?? []) if (!removeEqualRows(context, columns, area!, top, value)) return null;
+    for (const value of excluded ?? []) {
+      if (!columns.removeEqualRows(extendToCommonRows(area!, rows), value)) return null;
+    }
   }
   for (const [i, area] of areas.entries()) {
-    const set = findCriterionRows(context, columns, i, { ...area, top: area.top - top }, criteria[i]!);
-    intersectSets(result, set);
+    intersectSets(result, columns.findCriterionRows(i, extendToCommonRows(area, rows), criteria[i]!));
   }
-  return new BitSelection(context, columns, target && { ...target, top: target.top - top });
-}
-
-/** Removes the rows that contain a value. Returns false if there is no index of the value. */
-function removeEqualRows(
-  context: FunctionContext,
-  { result, height }: BitColumns,
-  area: SheetArea,
-  top: number,
-  value: Scalar,
-): boolean {
-  const rows = value === null || isError(value) ? null : context.findRowsWithValue(area, value, false);
-  if (rows === null) return false;
-  context.reportWork(rows.length >> WORDS_PER_CELL_LOG2);
-  const first = area.top - top;
-  for (const row of rows) if (row >= first && row - first < height) removeFromSet(result, row - first);
-  return true;
-}
-
-/** The rows that meet a criterion which does not compare with a number. `area`: from the first common row on. */
-function findCriterionRows(
-  context: FunctionContext,
-  columns: BitColumns,
-  index: number,
-  area: SheetArea,
-  criterion: Criterion,
-): Int32Array {
-  const value = findEquality(criterion, context);
-  const rows = value === null ? null : context.findRowsWithValue(area, value, true);
-  if (rows === null) return findKeptSet(context, columns, index, area, criterion);
-  context.reportWork(rows.length >> WORDS_PER_CELL_LOG2);
-  columns.other.fill(0);
-  for (const row of rows) {
-    if (row >= area.top && row - area.top < columns.height) addToSet(columns.other, row - area.top);
-  }
-  return columns.other;
-}
-
-/** The rows that meet a criterion, from the sets that are kept. */
-function findKeptSet(
-  context: FunctionContext,
-  columns: BitColumns,
-  index: number,
-  area: SheetArea,
-  criterion: Criterion,
-): Int32Array {
-  const key = `${index} ${createCriteriaKey([criterion])}`;
-  const known = columns.kept.get(key);
-  if (known !== undefined) return known;
-  const matches = createMatcher(criterion, context);
-  const set = createRowSet(columns.height);
-  if (matches(null)) setRowsBetween(set, 0, columns.height);
-  const column = { ...area, bottom: area.top + columns.height - 1 };
-  context.scanReference(new Reference([column]), (cell, row) => {
-    context.reportWork(1);
-    if (matches(cell)) addToSet(set, row - area.top);
-    else removeFromSet(set, row - area.top);
-  });
-  if (columns.kept.size >= MAX_KEPT_SETS) columns.kept = new TextMap();
-  columns.kept.set(key, set);
-  return set;
+  return new BitSelection(context, columns);
 }

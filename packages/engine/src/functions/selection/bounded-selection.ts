@@ -1,5 +1,6 @@
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { createScalarKey, KeyMap } from '../array/keys.ts';
+import { extendToCommonRows, findCommonRows } from '../common-rows.ts';
 import { createMatcher, NumberBound } from '../criteria.ts';
 import type { FunctionContext } from '../spec.ts';
 import type { SheetArea } from '../value.ts';
@@ -7,13 +8,13 @@ import { type BitSelection, selectByBits } from './bit-selection.ts';
 import { BoundedPlane } from './bounded-plane.ts';
 import { BoundedStatistics } from './bounded-statistics.ts';
 import { CriteriaStatistics } from './criteria-statistics.ts';
-import { type BoundedCriteria, type Dimension, MIN_INDEXED_ROWS } from './find-bounds.ts';
+import { type BoundedQuery, type Dimension, listRanges, MIN_INDEXED_ROWS } from './find-bounds.ts';
 import { visitSelected } from './selection.ts';
 import { SelectionState, sliceCriteriaPairs, sliceRowsFrom } from './selection-states.ts';
 
 /**
- * Maximum number of dimensions of the sorted indexes: a range that is compared with numbers is one, and so are rows of
- * moving ranges. If there are more, sets of rows are used.
+ * Maximum number of dimensions of the sorted indexes. Each range that is compared with numbers is a dimension, and so are
+ * the row numbers of moving ranges. Sets of rows serve more dimensions.
  */
 const MAX_DIMENSIONS = 2;
 
@@ -103,70 +104,56 @@ class IndexedSelection {
   }
 }
 
-/**
- * Returns an index of the rows that meet the criteria. `target`: the range whose numbers are summed; null to count rows.
- * Null if the rows must be read one by one.
- */
+/** Returns an index of the rows that a query selects. Null if the rows must be read one by one. */
 export function findIndexedSelection(
   context: FunctionContext,
-  target: SheetArea | null,
-  bounded: BoundedCriteria,
+  query: BoundedQuery,
 ): IndexedSelection | BitSelection | null {
-  const { dimensions } = bounded;
-  const [first] = listAreas(target, bounded);
+  const [first] = listRanges(query);
   if (first === undefined || first.left !== first.right) return null;
-  const isLong = first.bottom - first.top + 1 >= MIN_INDEXED_ROWS;
-  if (dimensions.length > MAX_DIMENSIONS) return isLong ? selectByBits(context, target, bounded) : null;
-  if (dimensions.length === MAX_DIMENSIONS) {
-    // Moving ranges have no index, because their first row is always a new one.
-    const indexed = indexRows(context, target, bounded, false);
-    if (indexed !== null) return indexed;
-    return hasMovingRows(context, target, bounded) ? selectByBits(context, target, bounded) : null;
+  const { length } = query.dimensions;
+  if (length > MAX_DIMENSIONS) {
+    return first.bottom - first.top + 1 >= MIN_INDEXED_ROWS ? selectByBits(context, query) : null;
   }
-  const isMoving = hasMovingRows(context, target, bounded);
-  const moving = isMoving ? liftMovingRows(context, target, bounded) : null;
-  const selected = moving ?? { target, bounded };
-  return indexRows(context, selected.target, selected.bounded, moving !== null);
+  if (length === MAX_DIMENSIONS) {
+    // Moving ranges have no index, because their first row is always a new one.
+    return indexRows(context, query) ?? (hasMovingRows(context, query) ? selectByBits(context, query) : null);
+  }
+  const moving = hasMovingRows(context, query) ? liftMovingRows(context, query) : null;
+  return indexRows(context, moving ?? query);
 }
 
-function indexRows(
-  context: FunctionContext,
-  target: SheetArea | null,
-  bounded: BoundedCriteria,
-  isMoving: boolean,
-): IndexedSelection | null {
-  const { dimensions, areas, criteria } = bounded;
-  if (dimensions.length === 0 || dimensions.length > MAX_DIMENSIONS) return null;
-  const [first, second] = dimensions.map(({ rank, excluded }) => (excluded !== null ? 2 : Number(rank !== null)));
+function indexRows(context: FunctionContext, query: BoundedQuery): IndexedSelection | null {
+  const { target, dimensions, criteria } = query;
+  if (dimensions.length === 0) return null;
+  const [first = 0, second = 0] = dimensions.map(({ rank, excluded }) =>
+    excluded !== null ? 2 : Number(rank !== null),
+  );
+  const isMoving = dimensions[0]!.area === null;
   const kind = 4 * dimensions.length + 2 * Number(isMoving) + Number(target === null);
-  const owner = OWNERS[(kind * KEY_KINDS + (first ?? 0)) * KEY_KINDS + (second ?? 0)]!;
-  const all = listAreas(target, bounded);
-  const state = context.getRangeState(owner, all, () => new SelectionState<BoundedSelection>());
-  const rows = all[0]!.bottom - all[0]!.top + 1;
+  const owner = OWNERS[(kind * KEY_KINDS + first) * KEY_KINDS + second]!;
+  const ranges = listRanges(query);
+  const state = context.getRangeState(owner, ranges, () => new SelectionState<BoundedSelection>());
+  const rows = ranges[0]!.bottom - ranges[0]!.top + 1;
   const selection = state?.findOrCreateState(criteria, rows, false, () => new BoundedSelection());
   if (selection === undefined || selection.requests++ === 0) return null;
-  if (selection.rows < rows) addRows(context, selection, target, { dimensions, areas, criteria });
+  if (selection.rows < rows) addRows(context, selection, query);
   selection.rows = rows;
   return selection.hasErrors ? null : new IndexedSelection(selection, dimensions, context);
 }
 
-function listAreas(target: SheetArea | null, { dimensions, areas }: BoundedCriteria): readonly SheetArea[] {
-  const compared = dimensions.map(({ area }) => area);
-  return [target, ...compared, ...areas].filter((area) => area !== null);
-}
-
-/** The first row of the ranges of the last formula, and whether it was another one in the formula before. */
+/** The first row of the ranges of the last formula, and whether an earlier formula had another first row. */
 interface MovingRows {
   top: number;
   moves: boolean;
 }
 
 /** True if the first row of the ranges differs from formula to formula, and they are long enough for an index by row. */
-function hasMovingRows(context: FunctionContext, target: SheetArea | null, bounded: BoundedCriteria): boolean {
-  const all = listAreas(target, bounded);
-  if (all[0]!.bottom - all[0]!.top + 1 < MIN_INDEXED_ROWS) return false;
-  const top = Math.min(...all.map((area) => area.top));
-  const state = context.getRangeState<MovingRows>(MOVES, all, () => ({ top, moves: false }), 'moved');
+function hasMovingRows(context: FunctionContext, query: BoundedQuery): boolean {
+  const ranges = listRanges(query);
+  if (ranges[0]!.bottom - ranges[0]!.top + 1 < MIN_INDEXED_ROWS) return false;
+  const top = Math.min(...ranges.map((area) => area.top));
+  const state = context.getRangeState<MovingRows>(MOVES, ranges, () => ({ top, moves: false }), 'moved');
   if (state === null) return false;
   state.moves ||= state.top !== top;
   state.top = top;
@@ -174,41 +161,29 @@ function hasMovingRows(context: FunctionContext, target: SheetArea | null, bound
 }
 
 /**
- * Replaces moving ranges by the columns from their first common row, and adds the rows as a dimension. Null if blank cells
- * below the last filled one meet the criteria.
+ * Extends moving ranges to their common rows, and adds the row numbers as a dimension. Null if blank cells below the last
+ * filled cell meet the criteria.
  */
-function liftMovingRows(
-  context: FunctionContext,
-  target: SheetArea | null,
-  bounded: BoundedCriteria,
-): { readonly target: SheetArea | null; readonly bounded: BoundedCriteria } | null {
-  const { dimensions, areas, criteria } = bounded;
+function liftMovingRows(context: FunctionContext, query: BoundedQuery): BoundedQuery | null {
+  const { target, dimensions, areas, criteria } = query;
   if (dimensions.length === 0 && criteria.every((criterion) => createMatcher(criterion, context)(null))) return null;
-  const all = listAreas(target, bounded);
-  const rows = all[0]!.bottom - all[0]!.top + 1;
-  const top = Math.min(...all.map((area) => area.top));
-  const filled = all.map((area) => context.getExtent(area.sheet).rows - area.top + top);
-  const height = Math.max(...filled, 1);
-  const lift = (area: SheetArea) => ({ ...area, top: area.top - top, bottom: area.top - top + height - 1 });
+  const rows = findCommonRows(context, listRanges(query));
+  const extend = (area: SheetArea) => extendToCommonRows(area, rows);
   const inside: Dimension = {
     area: null,
-    bounds: [new NumberBound('>=', top), new NumberBound('<', top + rows)],
+    bounds: [new NumberBound('>=', rows.from), new NumberBound('<', rows.to)],
     rank: null,
     excluded: null,
   };
-  const lifted = dimensions.map((dimension) => ({ ...dimension, area: dimension.area && lift(dimension.area) }));
-  return {
-    target: target && lift(target),
-    bounded: { dimensions: [inside, ...lifted], areas: areas.map(lift), criteria },
-  };
+  const lifted = dimensions.map((dimension) => ({ ...dimension, area: dimension.area && extend(dimension.area) }));
+  return { target: target && extend(target), dimensions: [inside, ...lifted], areas: areas.map(extend), criteria };
 }
 
-/** Adds the rows that a selection does not contain yet, with their keys and the numbers of `target`. */
+/** Adds the rows that a selection does not contain yet, with their keys and the numbers to sum. */
 function addRows(
   context: FunctionContext,
   selection: BoundedSelection,
-  target: SheetArea | null,
-  { dimensions, areas, criteria }: BoundedCriteria,
+  { target, dimensions, areas, criteria }: BoundedQuery,
 ): void {
   const done = selection.rows;
   const compared = dimensions.flatMap(({ area, excluded }) => (excluded === null ? (area ?? []) : []));

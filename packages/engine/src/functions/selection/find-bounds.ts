@@ -6,8 +6,8 @@ import type { SheetArea } from '../value.ts';
 import { type RankText, requestTextRanks } from './column-texts.ts';
 
 /**
- * Minimum rows of ranges whose first row differs from formula to formula and that use an index by row. Sums of ranges
- * with fewer rows are added in the order of rows.
+ * Minimum number of rows of ranges for which the index of moving ranges, the index of texts and sets of rows are used.
+ * The numbers of ranges with fewer rows are summed in the order of rows.
  */
 export const MIN_INDEXED_ROWS = 128;
 
@@ -15,35 +15,43 @@ export const MIN_INDEXED_ROWS = 128;
 export interface Dimension {
   readonly area: SheetArea | null;
   readonly bounds: readonly NumberBound[];
-  /** Converts the texts of the range to their ranks, which are then the keys; null for others. */
+  /** Converts the texts of the range to their ranks, which are then the keys; null if the keys are not ranks. */
   readonly rank: RankText | null;
-  /** Values that `<>` excludes. The keys are then codes of values; see `bounded-selection`. Null for bounds. */
+  /** Values that `<>` excludes. The keys are then codes of values (`BoundedSelection.encode`). Null for bounds. */
   readonly excluded: readonly Scalar[] | null;
 }
 
-/** Criteria in two groups: comparisons of ranges with numbers, and all other criteria. */
-export interface BoundedCriteria {
+/** A selection of rows, by criteria in two groups: comparisons of ranges with numbers, and all other criteria. */
+export interface BoundedQuery {
+  /** The range whose numbers are summed; null to count rows. */
+  readonly target: SheetArea | null;
   readonly dimensions: readonly Dimension[];
   /** The other ranges and their criteria. */
   readonly areas: readonly SheetArea[];
   readonly criteria: readonly Criterion[];
 }
 
+/** All ranges of a query: the summed, the compared and the other ranges. */
+export function listRanges({ target, dimensions, areas }: BoundedQuery): readonly SheetArea[] {
+  const compared = dimensions.map(({ area }) => area);
+  return [target, ...compared, ...areas].filter((area) => area !== null);
+}
+
 /**
- * Separates the criteria that compare ranges with numbers from the others. `excludes`: also separates `<>`. Rows that are
- * blank meet `<>`, so that this is possible only for sums of another range.
+ * Separates the criteria that compare ranges with numbers from the others. A `<>` is a comparison only if numbers are
+ * summed, because blank rows also meet it, and only sums omit blank rows.
  */
 export function findBounds(
   context: FunctionContext,
+  target: SheetArea | null,
   areas: readonly SheetArea[],
   criteria: readonly Criterion[],
-  excludes = false,
-): BoundedCriteria {
+): BoundedQuery {
   const dimensions: (Dimension & { area: SheetArea; bounds: NumberBound[]; excluded: Scalar[] | null })[] = [];
   const others: number[] = [];
   for (const [i, criterion] of criteria.entries()) {
     const area = areas[i]!;
-    const value = excludes && isLong(area) ? findExcludedValue(criterion, context) : undefined;
+    const value = target !== null && isLong(area) ? findExcludedValue(criterion, context) : undefined;
     const compared = value === undefined ? findNumberBound(context, area, criterion) : { bound: null, rank: null };
     if (compared === null) {
       others.push(i);
@@ -64,7 +72,7 @@ export function findBounds(
     if (bound !== null) dimension.bounds.push(bound);
     if (value !== undefined) dimension.excluded?.push(value);
   }
-  return { dimensions, areas: others.map((i) => areas[i]!), criteria: others.map((i) => criteria[i]!) };
+  return { target, dimensions, areas: others.map((i) => areas[i]!), criteria: others.map((i) => criteria[i]!) };
 }
 
 /** True for a range of one column that is worth an index. */

@@ -5,8 +5,9 @@ import { type Criterion, findEquality } from '../criteria.ts';
 import type { FunctionContext } from '../spec.ts';
 import type { Matrix } from '../value.ts';
 
-/** Minimum number of elements of a matrix that gets an index, and number of requests before it gets one. */
+/** Minimum number of elements of a matrix with an index. */
 const MIN_INDEXED_ELEMENTS = 64;
+/** Number of requests before a matrix gets an index. */
 const REQUESTS_BEFORE_INDEX = 4;
 /** The work of adding an element to an index, in units of evaluating one cell. */
 const INDEX_WORK = 2;
@@ -20,7 +21,7 @@ interface MatrixPositions {
   byKey: KeyMap<number[]> | null;
 }
 
-/** Formulas of a column share the matrices of ranges that all of them read, such as a row of many columns. */
+/** Formulas of a column share the matrix of a range that all of them read, such as a row of many columns. */
 const positionsByMatrix = new WeakMap<Matrix, MatrixPositions>();
 
 /**

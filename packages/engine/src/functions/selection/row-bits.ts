@@ -70,8 +70,8 @@ export function forEachRowInSet(set: Int32Array, visit: (row: number) => boolean
 }
 
 /**
- * Finds the rows whose key lies within bounds. Keeps the sets of rows with the least keys, for every `step` keys: other
- * sets differ from one of them in few rows.
+ * Finds the rows whose key lies within bounds. Keeps the set of the rows with the least `i * step` keys, for each `i`:
+ * every other set of rows with the least keys differs in few rows from a kept set.
  */
 export class KeyedRows {
   private readonly keys: SortedArray;
@@ -108,19 +108,19 @@ export class KeyedRows {
       set.fill(0);
       return;
     }
-    const upper = to === this.rows.length ? this.all : this.readFirst(this.upper, to, first, end);
+    const upper = to === this.rows.length ? this.all : this.readFirst(this.upper, to, words);
     if (from === 0) {
       for (let i = first; i < end; i++) set[i]! &= upper[i]!;
       return;
     }
-    const lower = this.readFirst(this.lower, from, first, end);
+    const lower = this.readFirst(this.lower, from, words);
     for (let i = first; i < end; i++) set[i]! &= upper[i]! & ~lower[i]!;
   }
 
-  /** Fills elements of a set with the rows of the least `count` keys. */
-  private readFirst(set: Int32Array, count: number, first: number, end: number): Int32Array {
+  /** Fills the elements `words` of a set with the rows of the least `count` keys. */
+  private readFirst(set: Int32Array, count: number, words: WordRange): Int32Array {
     const nearest = Math.min(Math.round(count / this.step), this.kept.length - 1);
-    set.set(this.kept[nearest]!.subarray(first, end), first);
+    set.set(this.kept[nearest]!.subarray(words.from, words.to), words.from);
     const start = nearest * this.step;
     for (let at = start; at < count; at++) addToSet(set, this.rows[at]!);
     for (let at = count; at < start; at++) removeFromSet(set, this.rows[at]!);

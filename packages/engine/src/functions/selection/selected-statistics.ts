@@ -81,13 +81,13 @@ function countByIndex(
   areas: readonly SheetArea[],
   criteria: readonly Criterion[],
 ): number | null {
-  const bounded = findBounds(context, areas, criteria);
+  const bounded = findBounds(context, null, areas, criteria);
   const [only, ...others] = bounded.dimensions;
   const numbers =
     only?.area && only.rank === null && others.length === 0 && bounded.areas.length === 0
       ? context.getOrderedNumbers(new Reference([only.area]))
       : null;
-  if (only === undefined || numbers === null) return findIndexedSelection(context, null, bounded)?.count() ?? null;
+  if (only === undefined || numbers === null) return findIndexedSelection(context, bounded)?.count() ?? null;
   const { from, to } = findIndexRange(only.bounds, numbers);
   return Math.max(0, to - from);
 }
@@ -115,8 +115,8 @@ export function computeSelectedStatistics(
   const areas = ranges.length === criteria.length ? findSameShapeAreas([target, ...ranges]) : null;
   if (areas === null) return addSelectedCells(context, new CriteriaStatistics(false), target, pairs);
   const withFormats = needsFormats && context.formats !== null;
-  const bounded = findBounds(context, areas.slice(1), criteria, true);
-  const indexed = withFormats ? null : findIndexedSelection(context, areas[0]!, bounded);
+  const bounded = findBounds(context, areas[0]!, areas.slice(1), criteria);
+  const indexed = withFormats ? null : findIndexedSelection(context, bounded);
   if (indexed !== null) return indexed.computeStatistics();
   const rows = areas[0]!.bottom - areas[0]!.top + 1;
   // Sums that an index may add in another order must be exact.

@@ -118,7 +118,7 @@ export function countCells(context: FunctionContext, pairs: CriteriaPairs): Valu
 
 /**
  * Returns the positions of the cells that meet every condition, ascending, by an index of the cells of a range that
- * formulas share. Null if there is none, or if the ranges have different sizes.
+ * formulas share. Null if there is no index, or if the ranges have different sizes.
  */
 function findPositions(
   context: FunctionContext,
@@ -142,6 +142,20 @@ function findPositions(
 
 type VisitSelected = (value: Scalar, row: number) => CellError | null;
 
+function visitPositions(
+  context: FunctionContext,
+  values: Matrix,
+  positions: readonly number[],
+  visit: VisitSelected,
+): CellError | null {
+  for (const position of positions) {
+    const row = Math.floor(position / values.columns);
+    const error = visit(pickElement(context, values, row, position % values.columns), row);
+    if (error !== null) return error;
+  }
+  return null;
+}
+
 /**
  * Calls `visit` with the selected cells of `target`, their formats and their rows, until it returns an error. Returns
  * this error, or an error of the ranges, such as different shapes. Rows are counted from 0 at the top of the ranges.
@@ -160,12 +174,7 @@ export function visitSelected(
   if (isError(conditions)) return conditions;
   const values = block.matrix;
   const positions = findPositions(context, conditions, values);
-  for (const position of positions ?? []) {
-    const row = Math.floor(position / values.columns);
-    const error = visit(pickElement(context, values, row, position % values.columns), row);
-    if (error !== null) return error;
-  }
-  if (positions !== null) return null;
+  if (positions !== null) return visitPositions(context, values, positions, visit);
   const { columns, marks } = selectCells(context, conditions, values);
   for (let r = 0; r < values.rows; r++) {
     context.reportWork(values.columns);

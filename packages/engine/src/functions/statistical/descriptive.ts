@@ -2,7 +2,7 @@ import { type CellError, DIV0, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { AllocationMeter } from '../context.ts';
-import { type DefineOptions, defineAlias, defineVariadic, withTraits } from '../define.ts';
+import { type DefineOptions, defineAlias, withTraits } from '../define.ts';
 import { type CountedKinds, forEachNumber, gatherNumbers, orderNumbers } from '../gather-numbers.ts';
 import {
   computeMedian,
@@ -26,6 +26,7 @@ import { createSumMeasure, TermSum } from '../row-figures/sums.ts';
 import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
+import { defineAggregate } from './define-aggregate.ts';
 import { MODE_MULT, MODE_SNGL } from './modes.ts';
 import { AVEDEV, TRIMMEAN } from './ordered-means.ts';
 import {
@@ -38,22 +39,6 @@ import {
 } from './shape-statistics.ts';
 
 type ComputeStatistic = (values: readonly number[], context: AllocationMeter) => number | CellError;
-
-/** Defines a function that aggregates any number of values. */
-function defineAggregate(
-  name: string,
-  run: (context: FunctionContext, args: readonly Value[]) => Value,
-  options?: DefineOptions,
-): FunctionSpec {
-  return defineVariadic(
-    'statistical',
-    name,
-    ['value'],
-    ['value'],
-    (context, first, rest) => run(context, [first, ...rest]),
-    options,
-  );
-}
 
 const OMITS_NON_NUMBERS: DefineOptions = { omits: 'nonNumbers' };
 

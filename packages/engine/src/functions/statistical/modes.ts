@@ -1,13 +1,13 @@
 import { type CellError, NA, VALUE } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import type { AllocationMeter } from '../context.ts';
-import { type DefineOptions, defineVariadic } from '../define.ts';
 import { forEachNumber, gatherNumbersByRow } from '../gather-numbers.ts';
 import { readGrowingRange } from '../growing-range.ts';
 import { mode, modes } from '../numeric/summary.ts';
 import { reserveMap } from '../reserve-memory.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, type Value } from '../value.ts';
+import { defineAggregate } from './define-aggregate.ts';
 
 /** The number of times that a value occurs, and its place among the distinct values in order of appearance. */
 interface Occurrences {
@@ -45,8 +45,14 @@ class RunningMode {
 /** Owner of the values of growing ranges; see `FunctionContext.getRangeState`. */
 const RUNNING_MODES = {};
 
-/** The mode of a long range of one column; null for other arguments. */
-function computeGrowingMode(context: FunctionContext, args: readonly Value[]): Value {
+/** Gathers the numbers row by row. Refuses texts as arguments, even numeric texts. */
+function gatherModeNumbers(context: FunctionContext, args: readonly Value[]): readonly number[] | CellError {
+  const numeric = args.filter((arg) => typeof arg !== 'string');
+  const numbers = gatherNumbersByRow(context, numeric);
+  return !isError(numbers) && numeric.length < args.length ? VALUE : numbers;
+}
+
+function computeMode(context: FunctionContext, args: readonly Value[]): Value {
   const running = readGrowingRange(
     context,
     RUNNING_MODES,
@@ -54,49 +60,25 @@ function computeGrowingMode(context: FunctionContext, args: readonly Value[]): V
     () => new RunningMode(),
     (state, rows) => forEachNumber(context, [rows], (value) => state.add(context, value)),
   );
-  return running instanceof RunningMode ? running.result : running;
+  if (running !== null) return isError(running) ? running : running.result;
+  const numbers = gatherModeNumbers(context, args);
+  return isError(numbers) ? numbers : mode(numbers, context);
 }
 
-/**
- * Defines a function of modes. It refuses texts as arguments, even numeric ones. `computeGrowing`: calculates it for a long
- * range; null for other arguments.
- */
-function defineModes(
-  name: string,
-  run: (values: readonly number[], context: AllocationMeter) => Value,
-  computeGrowing: ((context: FunctionContext, args: readonly Value[]) => Value) | null,
-  options: DefineOptions,
-): FunctionSpec {
-  const compute = (context: FunctionContext, args: readonly Value[]) => {
-    const growing = computeGrowing?.(context, args) ?? null;
-    if (growing !== null) return growing;
-    const numeric = args.filter((arg) => typeof arg !== 'string');
-    const numbers = gatherNumbersByRow(context, numeric);
-    if (isError(numbers)) return numbers;
-    return numeric.length < args.length ? VALUE : run(numbers, context);
-  };
-  return defineVariadic(
-    'statistical',
-    name,
-    ['value'],
-    ['value'],
-    (context, first, rest) => compute(context, [first, ...rest]),
-    options,
-  );
+function listModes(context: FunctionContext, args: readonly Value[]): Value {
+  const numbers = gatherModeNumbers(context, args);
+  if (isError(numbers)) return numbers;
+  const values = modes(numbers, context);
+  return values.length === 0 ? NA : new Matrix(values.length, 1, values);
 }
 
-function listModes(values: readonly number[], context: AllocationMeter): Value {
-  const modeValues = modes(values, context);
-  return modeValues.length === 0 ? NA : new Matrix(modeValues.length, 1, modeValues);
-}
-
-export const MODE_SNGL: FunctionSpec = defineModes('MODE.SNGL', mode, computeGrowingMode, {
+export const MODE_SNGL: FunctionSpec = defineAggregate('MODE.SNGL', computeMode, {
   picks: 'equal',
   calculatesArrays: true,
   omits: 'nonNumbers',
 });
 
-export const MODE_MULT: FunctionSpec = defineModes('MODE.MULT', listModes, null, {
+export const MODE_MULT: FunctionSpec = defineAggregate('MODE.MULT', listModes, {
   manyCells: true,
   calculatesArrays: true,
 });

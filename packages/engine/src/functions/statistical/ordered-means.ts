@@ -1,6 +1,6 @@
 import { type CellError, NUM } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
-import { define, defineVariadic } from '../define.ts';
+import { define } from '../define.ts';
 import { gatherNumbers, orderNumbers } from '../gather-numbers.ts';
 import { sum } from '../numeric/summary.ts';
 import { ExactSum } from '../row-figures/exact-sum.ts';
@@ -8,8 +8,7 @@ import { findLongColumns } from '../row-figures/find-columns.ts';
 import type { OrderedNumbers } from '../selection/ordered-numbers.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
-
-/** Means that are calculated from ordered numbers, so that ranges which grow or move do not read all numbers again. */
+import { defineAggregate } from './define-aggregate.ts';
 
 function computeAverageDeviation(values: readonly number[]): number | CellError {
   if (values.length === 0) return NUM;
@@ -18,8 +17,10 @@ function computeAverageDeviation(values: readonly number[]): number | CellError 
 }
 
 /**
- * AVEDEV of ordered numbers: the numbers above the mean minus those below it. The sums and the mean are exact to about 32
- * digits, so that large numbers that hardly differ lose no digits.
+ * AVEDEV of ordered numbers. The sum of the distances is the sum of the numbers above the mean minus the sum of the
+ * numbers below it; the mean is then added for each number below it, and subtracted for each number above it. The sums
+ * and the mean are exact to about 32 digits, so that large numbers that hardly differ lose no digits. Ranges that grow or
+ * move share the ordered numbers and do not read all of them again.
  */
 function computeOrderedDeviation(ascending: OrderedNumbers): number | CellError {
   const n = ascending.length;
@@ -62,14 +63,7 @@ function computeTrimmedMean(context: FunctionContext, array: Value, share: numbe
   return kept.total / (n - 2 * cut);
 }
 
-export const AVEDEV: FunctionSpec = defineVariadic(
-  'statistical',
-  'AVEDEV',
-  ['value'],
-  ['value'],
-  (context, first, rest) => computeDeviation(context, [first, ...rest]),
-  { omits: 'nonNumbers' },
-);
+export const AVEDEV: FunctionSpec = defineAggregate('AVEDEV', computeDeviation, { omits: 'nonNumbers' });
 
 export const TRIMMEAN: FunctionSpec = define('statistical', 'TRIMMEAN', ['value', 'number'], computeTrimmedMean, {
   singles: [1, 2],

@@ -110,40 +110,38 @@ interface Fit {
   readonly result: LeastSquaresFit;
 }
 
-/** A fit, or the error of its data, and the arguments from which it was calculated. */
-interface KeptFit {
+/** The arguments of a fit. */
+interface FitRequest {
   readonly model: Model;
+  readonly knownY: Matrix;
   readonly knownX: Matrix | undefined;
   readonly constant: boolean;
+}
+
+/** A fit, or the error of its data. */
+interface KeptFit {
+  readonly request: FitRequest;
   readonly fit: Fit | CellError;
 }
 
 /** The last fit by the matrix of known y. Formulas of a column share the matrices of ranges that all of them read. */
 const keptFits = new WeakMap<Matrix, KeptFit>();
 
-function fitModel(
-  context: FunctionContext,
-  model: Model,
-  knownY: Matrix,
-  knownX: Matrix | undefined,
-  constant: boolean,
-): Fit | CellError {
-  const kept = keptFits.get(knownY);
-  if (kept?.model === model && kept.knownX === knownX && kept.constant === constant) return kept.fit;
-  const fit = computeFit(context, model, knownY, knownX, constant);
-  keptFits.set(knownY, { model, knownX, constant, fit });
+function fitModel(context: FunctionContext, request: FitRequest): Fit | CellError {
+  const kept = keptFits.get(request.knownY);
+  if (kept !== undefined && isSameRequest(kept.request, request)) return kept.fit;
+  const fit = computeFit(context, request);
+  keptFits.set(request.knownY, { request, fit });
   return fit;
 }
 
-function computeFit(
-  context: FunctionContext,
-  { prepare }: Model,
-  knownY: Matrix,
-  knownX: Matrix | undefined,
-  constant: boolean,
-): Fit | CellError {
+function isSameRequest(a: FitRequest, b: FitRequest): boolean {
+  return a.model === b.model && a.knownY === b.knownY && a.knownX === b.knownX && a.constant === b.constant;
+}
+
+function computeFit(context: FunctionContext, { model, knownY, knownX, constant }: FitRequest): Fit | CellError {
   const raw = readData(context, knownY, knownX);
-  const data = isError(raw) ? raw : prepare(raw);
+  const data = isError(raw) ? raw : model.prepare(raw);
   if (isError(data)) return data;
   context.spendCells((data.ys.length * data.xs.length * data.xs.length) / OPERATIONS_PER_CELL);
   return { data, result: fitLeastSquares(context, data.ys, data.xs, constant) };
@@ -156,7 +154,7 @@ function defineEstimate(name: string, model: Model): FunctionSpec {
     name,
     ['matrix', 'matrix??', 'boolean??', 'boolean?'],
     (context, knownY, knownX, constant = true, statistics = false) => {
-      const fit = fitModel(context, model, knownY, knownX, constant);
+      const fit = fitModel(context, { model, knownY, knownX, constant });
       return isError(fit) ? fit : buildStatisticsTable(fit.result, statistics, constant, model.restore);
     },
   );
@@ -169,7 +167,7 @@ function definePrediction(name: string, model: Model): FunctionSpec {
     name,
     ['matrix', 'matrix??', 'matrix??', 'boolean??'],
     (context, knownY, knownX, newX, constant = true) => {
-      const fit = fitModel(context, model, knownY, knownX, constant);
+      const fit = fitModel(context, { model, knownY, knownX, constant });
       if (isError(fit)) return fit;
       const { data, result } = fit;
       const at = newX ? splitPredictors(context, newX, data.layout) : data.xs;

@@ -39,34 +39,32 @@ function scaleKurtosis(sum: number, n: number): number {
 const MIN_SQUARES = 1e-130;
 const MAX_SQUARES = 1e130;
 
-/** True if powers of the deviations are exact enough. */
-function hasExactPowers({ squaredDeviations }: CentralMoments): boolean {
-  return squaredDeviations >= MIN_SQUARES && squaredDeviations <= MAX_SQUARES;
+/**
+ * Creates a function that calculates a figure from moments. The function returns null if the values must be standardised
+ * first, because powers of their deviations are too large or too small.
+ */
+function computeFromMoments(minCount: number, compute: (moments: CentralMoments) => number) {
+  return (moments: CentralMoments): number | CellError | null => {
+    const { count, squaredDeviations } = moments;
+    if (count < minCount || squaredDeviations === 0) return DIV0;
+    return squaredDeviations >= MIN_SQUARES && squaredDeviations <= MAX_SQUARES ? compute(moments) : null;
+  };
 }
 
-/** SKEW from moments; null if the values must be standardised first. */
-export function computeMomentsSkewness(moments: CentralMoments): number | CellError | null {
-  const { count: n, squaredDeviations, cubedDeviations } = moments;
-  if (n < 3 || squaredDeviations === 0) return DIV0;
-  if (!hasExactPowers(moments)) return null;
+export const computeMomentsSkewness = computeFromMoments(3, ({ count: n, squaredDeviations, cubedDeviations }) => {
   const variance = squaredDeviations / (n - 1);
   return ((n / ((n - 1) * (n - 2))) * cubedDeviations) / (variance * Math.sqrt(variance));
-}
+});
 
-/** SKEW.P from moments; null if the values must be standardised first. */
-export function computeMomentsPopulationSkewness(moments: CentralMoments): number | CellError | null {
-  const { count: n, squaredDeviations, cubedDeviations } = moments;
-  if (n < 3 || squaredDeviations === 0) return DIV0;
-  if (!hasExactPowers(moments)) return null;
-  const variance = squaredDeviations / n;
-  return cubedDeviations / n / (variance * Math.sqrt(variance));
-}
+export const computeMomentsPopulationSkewness = computeFromMoments(
+  3,
+  ({ count: n, squaredDeviations, cubedDeviations }) => {
+    const variance = squaredDeviations / n;
+    return cubedDeviations / n / (variance * Math.sqrt(variance));
+  },
+);
 
-/** KURT from moments; null if the values must be standardised first. */
-export function computeMomentsKurtosis(moments: CentralMoments): number | CellError | null {
-  const { count: n, squaredDeviations, fourthDeviations } = moments;
-  if (n < 4 || squaredDeviations === 0) return DIV0;
-  if (!hasExactPowers(moments)) return null;
+export const computeMomentsKurtosis = computeFromMoments(4, ({ count: n, squaredDeviations, fourthDeviations }) => {
   const variance = squaredDeviations / (n - 1);
   return scaleKurtosis(fourthDeviations / (variance * variance), n);
-}
+});

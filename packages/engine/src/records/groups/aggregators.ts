@@ -152,7 +152,7 @@ class DistinctCounts implements GroupAggregator {
 }
 
 /** The number in a row of a block; 0 after the end of its numbers, where cells are empty. */
-function readFilled(numbers: Float64Array, at: number): number {
+function readNumberOrZero(numbers: Float64Array, at: number): number {
   return at < numbers.length ? numbers[at]! : 0;
 }
 
@@ -199,12 +199,12 @@ class GroupSums implements GroupAggregator {
     if (this.groupCount === 1) {
       // A local variable saves waiting for the memory of the sum before each addition.
       let sum = sums[0]!;
-      for (let i = 0; i < count; i++) sum += readFilled(numbers, places[i]!);
+      for (let i = 0; i < count; i++) sum += readNumberOrZero(numbers, places[i]!);
       sums[0] = sum;
     } else
       for (let i = 0; i < count; i++) {
         const group = ids[i]!;
-        sums[group] = sums[group]! + readFilled(numbers, places[i]!);
+        sums[group] = sums[group]! + readNumberOrZero(numbers, places[i]!);
       }
     if (this.kind === 'sum') return;
     for (let i = 0; i < count; i++) {

@@ -21,8 +21,8 @@ interface GroupColumn {
 }
 
 /**
- * Returns a value for each group with the order of its values in a column. For many groups of texts these are the ranks
- * of the texts, so that no texts are read and compared. Pauses regularly.
+ * Returns a value for each group. These have the order of the groups' values in a column. For many groups of texts these
+ * are the ranks of the texts, so that no texts are read and compared. Pauses regularly.
  */
 export function* listGroupSortValues(
   snapshot: Snapshot,

@@ -33,7 +33,7 @@ interface PipelineListener {
   readonly onRemoved: () => void;
 }
 
-const RUNNING: Promise<void> = Promise.resolve();
+const NO_WAIT: Promise<void> = Promise.resolve();
 
 /**
  * The only writer of a document in this process. Writes are applied one after another, each on top of the previous one
@@ -141,8 +141,8 @@ export class Pipeline {
 
   private startJobs(): void {
     if (this.pumping !== null) return;
-    // Jobs that this run starts are taken by the run itself.
-    this.pumping = RUNNING;
+    // This run also takes the jobs that are queued meanwhile.
+    this.pumping = NO_WAIT;
     const waiting = this.runReadyJobs();
     this.pumping =
       waiting === null
@@ -154,15 +154,15 @@ export class Pipeline {
   }
 
   /**
-   * Runs jobs until one has to wait. Returns what it waits for; null if the queue is empty. A usual write then needs no
-   * promises of its own.
+   * Runs jobs until a job has to wait, so that most writes need no promise here. Returns the promise to wait for before
+   * the next job; null if the queue is empty.
    */
   private runReadyJobs(): Promise<void> | null {
     while (this.queue.length > 0) {
       const turn = this.environment.turns.waitForTurn();
       if (turn !== null) return turn;
       const access = this.getTrustedBasis();
-      if (access === null || this.inFlight.isFull) return RUNNING;
+      if (access === null || this.inFlight.isFull) return NO_WAIT;
       const done = this.processJob(this.takeJob(), access);
       if (done instanceof Promise) return done;
     }

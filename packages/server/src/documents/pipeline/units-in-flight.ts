@@ -6,7 +6,7 @@ import type { UnitInFlight } from './write-jobs.ts';
 export class UnitsInFlight {
   private readonly units: UnitInFlight[] = [];
   private bytes = 0;
-  /** Maximum number of units: one after a conflict, then growing while none occurs. */
+  /** Maximum number of units: 1 after a conflict, doubled by each commit. */
   private depth = MAX_PIPELINED_COMMITS;
 
   get size(): number {

@@ -86,8 +86,8 @@ export class DirectConnection {
   };
 
   /**
-   * Receives bytes that are overwritten after the call. What is not answered directly is copied and arrives as `data`,
-   * after the data that the socket still holds. False if the socket holds enough data.
+   * Receives bytes that are overwritten after the call. If they are not answered directly, a copy of them arrives as
+   * `data`, after the data that the socket still holds. False if the socket holds enough data.
    */
   private readonly receiveShared = (length: number, buffer: Buffer): boolean => {
     const { socket } = this;

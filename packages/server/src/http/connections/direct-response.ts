@@ -8,7 +8,7 @@ const MS_PER_SECOND = 1_000;
 /** The fields of an answer after which the connection stays open, as `node:http` writes them. */
 const KEEP_ALIVE = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(KEEP_ALIVE_MS / MS_PER_SECOND)}\r\n`;
 
-/** Called when an answer was handed to the operating system, or could not be. */
+/** Called when an answer was handed to the operating system, or with the error that prevented this. */
 type OnEnd = (error?: Error | null) => void;
 
 /** The connection of a response. */
@@ -55,16 +55,15 @@ export class DirectResponse implements HttpResponse {
     return socket.write(part);
   }
 
-  /** Nothing is sent if the connection was ended meanwhile. */
+  /** If the connection was ended meanwhile, nothing is sent and `onEnd` is not called, as in `node:http`. */
   end(text: string, encoding: 'latin1' | 'utf8', onEnd?: OnEnd): void {
     const { socket } = this.req;
-    const { writable: isSending } = socket;
-    if (isSending) socket.write(this.takeHead() + text, encoding);
+    if (!socket.writable) return;
+    socket.write(this.takeHead() + text, encoding);
     if (this.isCorked) socket.uncork();
-    if (!isSending) return;
-    // A callback for each write would cost more than the question whether the operating system took all bytes at once.
+    // Usually the operating system takes all bytes at once, or refuses them. A callback would cost more than this check.
     if (socket.writableLength === 0) this.finish(socket.errored, onEnd);
-    // The callback of a later write is called after the earlier ones.
+    // The socket calls the callback of an empty write after all earlier writes, or with the error of one of them.
     else socket.write('', encoding, (error) => this.finish(error, onEnd));
   }
 

@@ -68,7 +68,10 @@ export class RequestHeadReader {
     return this.readRepeatedGet(bytes, text) ?? this.readAnyHead(text);
   }
 
-  /** The head of a GET with the fields of the last request, which takes a fraction of the time; null: another one. */
+  /**
+   * The head of a GET with the same fields as the last request; null if the request is different. This takes a fraction of
+   * the time of `readAnyHead`.
+   */
   private readRepeatedGet(bytes: Buffer, text: string): RequestHead | null {
     const { fields, fieldsText } = this;
     if (fields === null || !text.startsWith(GET_START)) return null;
@@ -84,6 +87,7 @@ export class RequestHeadReader {
     }
     const fieldsStart = urlEnd + GET_END.length;
     const headerBytes = fieldsStart + fieldsText.length;
+    // `startsWith` with a position takes nine times as long.
     if (text.slice(urlEnd, fieldsStart) !== GET_END || text.slice(fieldsStart, headerBytes) !== fieldsText) return null;
     const url = text.slice(urlStart, urlEnd);
     return { method: 'GET', url, urlHash: finishTextHash(hash), ...fields, text, headerBytes };

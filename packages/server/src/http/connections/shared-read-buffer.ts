@@ -24,8 +24,8 @@ const keys = process.platform === 'win32' ? null : findReadOptionKeys();
 /**
  * Has Node read all bytes of a socket into one buffer of this process. By default Node allocates 64 KB for each read,
  * which takes a tenth of the time of a small request. Node offers this as the option `onread` of `new Socket`, but not
- * for sockets that a server accepts. False if this version of Node keeps the option in another way: nothing was
- * changed then.
+ * for sockets that a server accepts. Returns false, and changes nothing, if this version of Node keeps the option
+ * in another way.
  */
 export function readIntoSharedBuffer(socket: Socket, onBytes: OnBytes): boolean {
   const holder = socket as ReadOptionHolder;
