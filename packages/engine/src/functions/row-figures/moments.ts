@@ -80,8 +80,7 @@ export class CentralMoments {
   }
 }
 
-/** Creates the measure of the moments of one column. */
-export function createMomentsMeasure(counted: CountedKinds): RowMeasure<CentralMoments> {
+function createMomentsMeasure(counted: CountedKinds): RowMeasure<CentralMoments> {
   return {
     width: 1,
     counted,
@@ -90,8 +89,11 @@ export function createMomentsMeasure(counted: CountedKinds): RowMeasure<CentralM
   };
 }
 
-/** The measure of the numbers of one column. */
-export const NUMBER_MOMENTS: RowMeasure<CentralMoments> = createMomentsMeasure('numbers');
+/** The measures of the moments of one column. Functions of the same column share its figures. */
+export const MOMENTS: Readonly<Record<CountedKinds, RowMeasure<CentralMoments>>> = {
+  numbers: createMomentsMeasure('numbers'),
+  all: createMomentsMeasure('all'),
+};
 
 /** Means of the pairs of numbers of two columns, and the sums of products of their distances from the means. */
 class PairMoments {

@@ -72,10 +72,11 @@ class RowTree<T extends RowFigure<T>> {
     const total = this.measure.create();
     for (let at = from; at < to && at < this.end; ) {
       const shift = findShift(at, to);
-      const part = shift < LEAF_SHIFT ? this.measurePart(at, to) : this.findFigure(shift - LEAF_SHIFT, at >> shift);
+      const isBlock = shift >= LEAF_SHIFT;
+      const part = isBlock ? this.findFigure(shift - LEAF_SHIFT, at >> shift) : this.measurePart(at, to);
       if (isError(part)) return part;
       if (part !== null) total.include(part);
-      at = shift < LEAF_SHIFT ? Math.min(to, (at | (LEAF_ROWS - 1)) + 1) : at + 2 ** shift;
+      at = isBlock ? at + 2 ** shift : Math.min(to, findLeafEnd(at));
     }
     return total;
   }
@@ -84,7 +85,7 @@ class RowTree<T extends RowFigure<T>> {
   private measurePart(from: number, to: number): T | CellError {
     const start = (from >> PART_SHIFT) << PART_SHIFT;
     const { columns, errors } = this.readPart(from >> PART_SHIFT);
-    const end = Math.min(to, (from | (LEAF_ROWS - 1)) + 1);
+    const end = Math.min(to, findLeafEnd(from));
     for (let row = from; row < end && errors.length > 0; row++) {
       const error = errors[row - start];
       if (error !== undefined) return error;
@@ -138,6 +139,11 @@ class RowTree<T extends RowFigure<T>> {
     this.parts[number] = part;
     return part;
   }
+}
+
+/** The row after the leaf that contains a row. */
+function findLeafEnd(row: number): number {
+  return (row | (LEAF_ROWS - 1)) + 1;
 }
 
 /** The size of the greatest block that begins at `row` and does not exceed `to`, as a power of two. */

@@ -20,7 +20,7 @@ import {
   rootOf,
   SAMPLE_VARIANCE,
 } from '../range-statistics.ts';
-import { type CentralMoments, createMomentsMeasure } from '../row-figures/moments.ts';
+import { type CentralMoments, MOMENTS } from '../row-figures/moments.ts';
 import { measureLongColumns } from '../row-figures/row-tree.ts';
 import { createSumMeasure, TermSum } from '../row-figures/sums.ts';
 import { forEachValue } from '../shape.ts';
@@ -53,9 +53,8 @@ function defineMomentsStatistic(
   computeFromMoments: (moments: CentralMoments) => number | CellError | null,
 ): FunctionSpec {
   const owner = {};
-  const measure = createMomentsMeasure(counted);
   const calculate = (context: FunctionContext, args: readonly Value[]) => {
-    const moments = measureLongColumns(context, measure, args);
+    const moments = measureLongColumns(context, MOMENTS[counted], args);
     if (isError(moments)) return moments;
     const figure = moments && computeFromMoments(moments);
     if (figure !== null) return figure;

@@ -6,7 +6,7 @@ import { chiSquareTails, fisherTails, studentUpper } from '../numeric/distributi
 import { normalLower } from '../numeric/normal.ts';
 import { squaredDeviations, sum } from '../numeric/summary.ts';
 import { rootOf, SAMPLE_VARIANCE } from '../range-statistics.ts';
-import { type CentralMoments, NUMBER_MOMENTS } from '../row-figures/moments.ts';
+import { type CentralMoments, MOMENTS } from '../row-figures/moments.ts';
 import { measureLongColumns } from '../row-figures/row-tree.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
@@ -32,7 +32,7 @@ type Sample = Pick<CentralMoments, 'count' | 'mean' | 'squaredDeviations'>;
 
 /** Measures the numbers of an argument. Long columns share their figures. */
 function measureSample(context: FunctionContext, value: Value): Sample | CellError {
-  const moments = measureLongColumns(context, NUMBER_MOMENTS, [value]);
+  const moments = measureLongColumns(context, MOMENTS.numbers, [value]);
   if (moments !== null) return moments;
   const numbers = gatherNumbers(context, [value]);
   if (isError(numbers)) return numbers;
