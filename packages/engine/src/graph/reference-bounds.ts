@@ -102,7 +102,7 @@ function offsetLines(lines: Corners, distance: Node | undefined, size: Node | un
   ];
 }
 
-/** The value of an argument that is an integer constant; null for any other argument. A missing argument is 0. */
+/** The value of an argument that is an integer constant; null for other arguments. A missing argument is 0. */
 function readInteger(node: Node | undefined): number | null {
   if (node === undefined || node.k === 'missing') return 0;
   const isNegative = node.k === 'unary' && node.op === '-';

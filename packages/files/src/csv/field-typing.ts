@@ -215,7 +215,7 @@ export class FieldTyping {
   }
 
   /**
-   * Returns the end of a number at `start` that adds no evidence and is read as a number; `NONE` for any other text. If
+   * Returns the end of a number at `start` that adds no evidence and is read as a number; `NONE` for other texts. If
    * the field ends there, the caller must call `addPlainNumber`.
    */
   findNumberEnd(row: number, column: number, bytes: Buffer, start: number): number {

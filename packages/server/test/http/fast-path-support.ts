@@ -15,7 +15,7 @@ import type { Api, ApiResponse, World } from './support.ts';
 
 /** A header without effect, which makes the fast path pass a request to the framework. */
 export const FRAMEWORK_ONLY = { 'content-encoding': 'identity' };
-/** Headers that differ between any two responses. */
+/** Headers that differ in every response. */
 const VOLATILE_HEADERS: ReadonlySet<string> = new Set(['x-request-id', 'date']);
 
 /** The parts of a response that do not depend on the path that answered it. */

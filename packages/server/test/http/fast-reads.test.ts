@@ -6,7 +6,7 @@ import { type Api, type ApiResponse, memberAt, ON_ONE_NODE, startWorld, type Wor
 
 const PATTERN = '/api/v1/documents/:document/values/:range';
 
-/** Headers that differ between any two responses. */
+/** Headers that differ in every response. */
 const VOLATILE_HEADERS = ['x-request-id', 'date', 'ratelimit'];
 
 function readHeaderFields({ headers }: ApiResponse): Record<string, string> {

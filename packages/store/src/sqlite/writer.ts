@@ -80,7 +80,7 @@ class WriterThread {
   private readonly pending: SentUnits[] = [];
   /** Resolves when the last message was sent; null: all are sent. */
   private sending: Promise<void> | null = null;
-  /** No units can be sent any more. */
+  /** Units can no longer be sent. */
   hasEnded = false;
 
   constructor(file: string) {

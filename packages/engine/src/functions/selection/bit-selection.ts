@@ -19,6 +19,7 @@ import {
   setRowsBetween,
 } from './row-bits.ts';
 import { createCriteriaKey } from './selection-states.ts';
+import { StateOwners } from './state-owners.ts';
 
 /** Maximum number of compared ranges. */
 const MAX_COMPARED = 8;
@@ -27,14 +28,7 @@ const MAX_KEPT_SETS = 64;
 /** Number of processed elements of sets that count as the work of one cell, as a power of two. */
 const WORDS_PER_CELL_LOG2 = 3;
 
-/** Owners of states by the kinds of their keys; see `FunctionContext.getRangeState`. */
-const OWNERS = new Map<string, object>();
-
-function findOwner(kinds: string): object {
-  const owner = OWNERS.get(kinds) ?? {};
-  OWNERS.set(kinds, owner);
-  return owner;
-}
+const BIT_OWNERS = new StateOwners();
 
 /** The columns of ranges: their common rows by compared keys, and the numbers to sum. */
 class BitColumns {
@@ -184,8 +178,7 @@ export function selectByBits(context: FunctionContext, query: BoundedQuery): Bit
   const compared = dimensions.filter(({ excluded }) => excluded === null);
   if (compared.length === 0 || compared.length > MAX_COMPARED) return null;
   const ranges = listRanges(query);
-  const kinds = dimensions.map(({ rank, excluded }) => (excluded !== null ? 'x' : rank === null ? 'n' : 't')).join('');
-  const owner = findOwner(`${target === null ? 'count' : 'sum'} ${kinds}`);
+  const owner = BIT_OWNERS.findOwner(query);
   const state = context.getRangeState<BitState>(owner, ranges, () => ({ requests: 0, columns: null }), 'moved');
   if (state === null || state.requests++ === 0) return null;
   const rows = findCommonRows(context, ranges);

@@ -11,6 +11,7 @@ import { CriteriaStatistics } from './criteria-statistics.ts';
 import { type BoundedQuery, type Dimension, listRanges, MIN_INDEXED_ROWS } from './find-bounds.ts';
 import { visitSelected } from './selection.ts';
 import { SelectionState, sliceCriteriaPairs, sliceRowsFrom } from './selection-states.ts';
+import { StateOwners } from './state-owners.ts';
 
 /**
  * Maximum number of dimensions of the sorted indexes. Each range that is compared with numbers is a dimension, and so are
@@ -18,12 +19,9 @@ import { SelectionState, sliceCriteriaPairs, sliceRowsFrom } from './selection-s
  */
 const MAX_DIMENSIONS = 2;
 
-/** Number of kinds of keys of a dimension: numbers, ranks of texts, codes of values. */
-const KEY_KINDS = 3;
-
-/** Owners of states; see `FunctionContext.getRangeState`. */
+/** Owner of the first rows of ranges; see `FunctionContext.getRangeState`. */
 const MOVES = {};
-const OWNERS: readonly object[] = Array.from({ length: 4 * (MAX_DIMENSIONS + 1) * KEY_KINDS ** 2 }, () => ({}));
+const INDEX_OWNERS = new StateOwners();
 
 /** The selected rows of ranges, with their keys and values. */
 class BoundedSelection {
@@ -37,7 +35,7 @@ class BoundedSelection {
   /** Codes of the values in the range of each dimension with excluded values, in the order of their appearance. */
   readonly codes: readonly KeyMap<number>[] = Array.from({ length: MAX_DIMENSIONS }, () => new KeyMap<number>());
 
-  /** The code of a value in the range of a dimension. Equal values, in any letter case, have the same code. */
+  /** The code of a value in the range of a dimension. Equal values have the same code; texts are equal if only the case of letters differs. */
   encode(dimension: number, value: Scalar): number {
     const codes = this.codes[dimension]!;
     const key = createScalarKey(value);
@@ -124,16 +122,14 @@ export function findIndexedSelection(
 }
 
 function indexRows(context: FunctionContext, query: BoundedQuery): IndexedSelection | null {
-  const { target, dimensions, criteria } = query;
+  const { dimensions, criteria } = query;
   if (dimensions.length === 0) return null;
-  const [first = 0, second = 0] = dimensions.map(({ rank, excluded }) =>
-    excluded !== null ? 2 : Number(rank !== null),
-  );
-  const isMoving = dimensions[0]!.area === null;
-  const kind = 4 * dimensions.length + 2 * Number(isMoving) + Number(target === null);
-  const owner = OWNERS[(kind * KEY_KINDS + first) * KEY_KINDS + second]!;
   const ranges = listRanges(query);
-  const state = context.getRangeState(owner, ranges, () => new SelectionState<BoundedSelection>());
+  const state = context.getRangeState(
+    INDEX_OWNERS.findOwner(query),
+    ranges,
+    () => new SelectionState<BoundedSelection>(),
+  );
   const rows = ranges[0]!.bottom - ranges[0]!.top + 1;
   const selection = state?.findOrCreateState(criteria, rows, false, () => new BoundedSelection());
   if (selection === undefined || selection.requests++ === 0) return null;

@@ -70,7 +70,7 @@ export class ChunkFile implements ChunkCollector {
     if (this.file !== null) ftruncateSync(this.file);
   }
 
-  /** Returns null, because a file takes chunks at any time. */
+  /** Returns null, because a file always takes chunks. */
   waitForRoom(): null {
     return null;
   }

@@ -118,11 +118,15 @@ export class FastReads {
 
   /** Whether a URL is below the values of a document. */
   matchesPath(url: string): boolean {
+    return this.findRecentPath(url) !== null || this.hasPathForm(url);
+  }
+
+  private hasPathForm(url: string): boolean {
     const { documents } = this;
-    if (this.findRecentPath(url) !== null) return true;
     return url.startsWith(documents) && url.startsWith(VALUES, documents.length + ID_LENGTH);
   }
 
+  /** The recent path with which a URL begins. It takes half the time of `hasPathForm`. */
   private findRecentPath(url: string): ValuesPath | null {
     const recent = this.paths[this.computePathSlot(url)];
     return recent !== undefined && url.slice(0, recent.text.length) === recent.text ? recent : null;
@@ -141,7 +145,7 @@ export class FastReads {
     if (recent !== null) return recent;
     const { documents } = this;
     const id = url.slice(documents.length, documents.length + ID_LENGTH);
-    if (!this.matchesPath(url) || !ID.test(id)) return null;
+    if (!this.hasPathForm(url) || !ID.test(id)) return null;
     // A part of the URL would keep the text of the whole request in memory.
     const documentId = Buffer.from(id, 'latin1').toString('latin1');
     const path = { text: `${documents}${documentId}${VALUES}`, documentId };
@@ -245,7 +249,7 @@ export class FastReads {
       return mapMaybe(tagged.content(), (content) => {
         if (content.kind !== 'parts') return null;
         const etag = typeof tagged.tag === 'string' ? tagged.tag : tagged.tag();
-        // The text of a kept answer is copied, because a text that V8 has not joined yet takes more memory.
+        // A kept answer is tested or copied. Both join its text: until then V8 keeps the parts, which take more memory.
         const answer = { etag, body: packBody(content.parts, content.isAscii && !isKept) };
         if (isKept && tagged.cacheKey !== undefined) {
           this.parts.answerCache.keepAnswer(createAnswerKey(tagged.cacheKey(), response.req.url ?? ''), answer);

@@ -65,7 +65,7 @@ export interface FilledPage {
   readonly pagination: Pagination;
   /** The cells as JSON text in parts, a list of rows or columns; shared with other responses. */
   readonly cells: readonly CellsPart[];
-  /** It is known that the cells are one text of ASCII characters. */
+  /** True if the cells are known to be one text of ASCII characters; false: unknown. */
   readonly isAscii: boolean;
 }
 
