@@ -45,16 +45,15 @@ export class Draft implements NumberAllocator {
   hasNewFormats = false;
   /** Number of writes to columns; caches compare it. */
   writes = 0;
-  /** Sheets by id; null until needed. Few sheets are searched one by one. */
+  /** Sheets by id, and ids by name key; null until needed. Few sheets are searched one by one. */
   private byId: Map<number, Sheet> | null = null;
   private moveList: Move[] | null = null;
   /** The chunk that the draft copied or created last; a list by `Chunk.earlierOwn`. */
   private lastOwnChunk: Chunk | null = null;
   private readonly expectedChunks: number;
-  /** Memory for copied numbers; created for the first of them, because most edits of a cell copy none. */
+  /** Memory for numbers; created on demand, because most edits of a cell copy none. */
   private arena: NumberArena | null = null;
   private spillLists: DraftSpills | null = null;
-  /** Ids by name key; null until needed. */
   private byName: Map<string, number> | null = null;
 
   /** `expectedChunks`: the number of chunks whose memory is allocated at once; earlier drafts needed as many. */
@@ -254,10 +253,9 @@ export class Draft implements NumberAllocator {
     column.writes++;
     const chunk = column.chunks.at(block);
     if (chunk?.isOwnedByDraft(this.revision) && chunk.rows >= rows) return chunk;
-    const { revision } = this;
     // If the previous chunk is full, this one will probably be filled too, so it gets full capacity.
     const room = column.chunks.at(block - 1)?.rows === CHUNK_ROWS ? CHUNK_ROWS : rows;
-    const ownChunk = chunk ? chunk.copy(revision, rows, this) : Chunk.empty(revision, room, column.format, this);
+    const ownChunk = chunk?.copy(this.revision, rows, this) ?? Chunk.empty(this.revision, room, column.format, this);
     column.chunks.set(block, ownChunk);
     this.addOwnChunk(ownChunk);
     return ownChunk;
@@ -336,7 +334,7 @@ export class Draft implements NumberAllocator {
     return this.arena.allocateNumbers(length);
   }
 
-  /** Replaces the numbers of a chunk that `findWholeResults` returned. `numbers`: from `allocateNumbers`. The old numbers need not be copied. */
+  /** Replaces the numbers of a chunk that `findWholeResults` returned; `allocateNumbers` made the new numbers. */
   replaceResults(sheet: Sheet, column: number, chunk: Chunk, block: number, numbers: Float64Array): void {
     const ownChunk = chunk.withNumbers(this.revision, numbers);
     const owner = this.ensureOwnColumn(sheet, column);
