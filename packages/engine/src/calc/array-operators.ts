@@ -1,5 +1,6 @@
 import { BroadcastOperand, computeCommonSize } from '../functions/broadcast.ts';
 import type { Conventions } from '../functions/coerce.ts';
+import type { ArrayMeter } from '../functions/context.ts';
 import { computeTextCost } from '../functions/limits.ts';
 import { compareNumbers } from '../functions/order.ts';
 import { runInSteps } from '../functions/run-in-steps.ts';
@@ -7,6 +8,7 @@ import { Matrix } from '../functions/value.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
 import { applyToScalars, computePlainArithmetic, type ScalarOperator } from './operators.ts';
+import { applyToTypedElements, pairTypedOperands } from './typed-operators.ts';
 
 /** Maximum texts of one array whose comparison is cached. */
 const MAX_TEXTS_SEEN = 64;
@@ -17,10 +19,9 @@ const TEXT_WORK_LOG2 = 6;
 type OperandElements = readonly Scalar[];
 
 /** The parts of `FunctionContext` that operators need: the rules for converting texts, and the work counter. */
-interface OperatorContext extends Conventions {
+interface OperatorContext extends Conventions, ArrayMeter {
   spendCells(cells: number): void;
   spendElements(elements: number, isCopy?: boolean): void;
-  reportWork(work: number): void;
 }
 
 /**
@@ -35,13 +36,16 @@ export function applyToArrays(
 ): Matrix {
   const { rows, columns } = computeCommonSize([a, b]);
   context.spendElements(rows * columns, rows * columns === Math.max(countElements(a), countElements(b)));
+  const typed = pairTypedOperands(a, b);
+  const results = typed && applyToTypedElements(op, typed[0], typed[1], context);
+  if (results !== null) return new Matrix(rows, columns, results);
   const x = expandOperand(a, rows, columns, context);
   const y = expandOperand(b, rows, columns, context);
   return new Matrix(rows, columns, applyElementwise(op, x, y, rows * columns, context));
 }
 
 function countElements(operand: Scalar | Matrix): number {
-  return operand instanceof Matrix ? operand.data.length : 1;
+  return operand instanceof Matrix ? operand.length : 1;
 }
 
 /** Returns the elements of an operand, repeated to the size of the result; a scalar stays one element. */
@@ -52,7 +56,7 @@ function expandOperand(
   context: OperatorContext,
 ): OperandElements {
   if (!(operand instanceof Matrix)) return [operand];
-  if (operand.data.length === 1 || (operand.rows === rows && operand.columns === columns)) return operand.data;
+  if (operand.length === 1 || (operand.rows === rows && operand.columns === columns)) return operand.data;
   context.spendElements(rows * columns);
   const spread = new BroadcastOperand(operand, rows, columns);
   const data: Scalar[] = new Array(rows * columns);

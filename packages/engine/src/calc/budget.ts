@@ -80,7 +80,7 @@ export class Meter {
   spendElements(elements: number, isCopy = false): void {
     this.left -= isCopy && this.hasMemory !== null ? Math.ceil(elements / COPIES_PER_CELL) : elements;
     if (this.left < 0) throw BUDGET_EXHAUSTED;
-    this.reportWork(elements);
+    this.reportWork(isCopy ? Math.ceil(elements / COPIES_PER_CELL) : elements);
     this.checkMemory(elements);
   }
 

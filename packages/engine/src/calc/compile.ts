@@ -36,6 +36,7 @@ import { compileQuotientArgument } from './shared/aggregate-elements.ts';
 import { compileSelectedArgument, compileSelectedElements, withSelection } from './shared/selected-elements.ts';
 import { bindsFunctionName, compileRepeatedCall, compileShared, isShared } from './shared/shared-expressions.ts';
 import { combineWithFormats, signWithFormat } from './traced-operators.ts';
+import { signTypedElements } from './typed-operators.ts';
 
 /** Compiles a formula. A formula that is nested too deeply gives `#ERROR!`. The limit is the same on every machine. */
 export function compileFormula(node: Node): Code {
@@ -161,7 +162,9 @@ function compileUnary(node: UnaryNode, names: VariableScope | null): Code {
 /** Applies a unary operator to a scalar, or to each element of an array. */
 function applySign(e: Evaluation, op: '-' | '+' | '%', value: Value): Value {
   if (value instanceof Matrix) {
-    e.spendElements(value.data.length);
+    e.spendElements(value.length);
+    const signed = op === '+' || value.elements === null ? value.elements : signTypedElements(op, value.elements, e);
+    if (signed !== null) return new Matrix(value.rows, value.columns, signed);
     return applyUnaryToElements(value, (x) => applyUnary(op, x, e));
   }
   return value instanceof Lambda ? VALUE : applyUnary(op, value as Scalar, e);

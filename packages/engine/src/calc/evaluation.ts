@@ -19,7 +19,7 @@ import { findLastAtMost } from './indexes/sorted-column.ts';
 import { alignTops, RangeStates } from './range-states.ts';
 import type { RangeExtremes, RangeTotals } from './range-totals.ts';
 import { clipToUsedPart, computeExtremes, computeStatistics, computeTotals } from './range-totals.ts';
-import { readArea } from './read-area.ts';
+import { AreaReader } from './read-area.ts';
 import { scanArea, type VisitCell } from './scan-area.ts';
 import { MIN_SHARED_CELLS } from './shared/expression-kinds.ts';
 import { ReadRecorder, type SharedKey, type SharedSlot, SharedValues } from './shared/shared-values.ts';
@@ -59,6 +59,7 @@ export class Evaluation extends SheetReader implements FormContext {
   private readonly indexes: ColumnIndexes;
   private readonly states = new RangeStates();
   private readonly shared = new SharedValues();
+  private readonly areas = new AreaReader();
   private readonly extents = new FilledExtents(this.draft, (id) => this.findReadableSheet(id));
 
   constructor(
@@ -192,7 +193,7 @@ export class Evaluation extends SheetReader implements FormContext {
     const rows = cut.bottom - cut.top + 1;
     const columns = cut.right - cut.left + 1;
     this.meter.spendElements(rows * columns, true);
-    const data = readArea(sheet, cut, this.meter);
+    const data = this.areas.read(sheet, cut, this.meter);
     return new Matrix(rows, columns, data, this.formats?.readAreaFormats(sheet, cut, this.meter));
   }
 
@@ -358,13 +359,12 @@ export class Evaluation extends SheetReader implements FormContext {
     }
   }
 
-  /**
-   * The result of a formula: a value with its references replaced by cell values. Its texts count against the budget.
-   */
+  /** The result of a formula: a value with its references replaced by cell values. Its texts count against the budget. */
   finishResult(value: Value): Scalar | Matrix | Lambda {
     const result = this.dereference(value);
     if (typeof result === 'string') this.meter.spendCells(computeTextCost(result));
     else if (result instanceof Matrix) {
+      // Reads the elements before other formulas use their memory.
       for (const item of result.data) if (typeof item === 'string') this.meter.spendCells(computeTextCost(item));
     }
     return result;
@@ -395,5 +395,6 @@ export class Evaluation extends SheetReader implements FormContext {
     this.depth = 0;
     this.recorder = null;
     this.readLog = null;
+    this.scratch.takeBack();
   }
 }

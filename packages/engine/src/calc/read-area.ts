@@ -1,14 +1,32 @@
-import type { WorkMeter } from '../functions/context.ts';
+import type { AllocationMeter, WorkMeter } from '../functions/context.ts';
+import type { TypedElements } from '../functions/typed-elements.ts';
 import { type Area, cellCount } from '../grid/area.ts';
 import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
+import { ColumnElements } from './column-elements.ts';
 
 /** Number of read cells that count as one cell of the budget, as a power of two. */
 const READ_WORK_LOG2 = 3;
 /** Number of cells that are filled between two reads of the clock. */
 const FILL_STRETCH = 1 << 16;
+
+/** Minimum number of rows of a part of a column that is read as typed elements. */
+const MIN_TYPED_ROWS = 64;
+
+/** Reads areas for the formulas of one recalculation. */
+export class AreaReader {
+  private readonly columns = new ColumnElements();
+
+  /** Returns the cells of an area, row by row: typed if formulas have read the column before. */
+  read(sheet: Sheet, area: Area, context: AllocationMeter): readonly Scalar[] | TypedElements {
+    const column = sheet.columns[area.left];
+    const isTyped = area.left === area.right && area.bottom - area.top + 1 >= MIN_TYPED_ROWS;
+    const elements = isTyped && column !== undefined ? this.columns.read(column, area.top, area.bottom, context) : null;
+    return elements ?? readArea(sheet, area, context);
+  }
+}
 
 /**
  * Returns the cells of an area, row by row. If the area contains only numbers, V8 stores the array as plain doubles; an

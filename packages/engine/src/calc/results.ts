@@ -113,14 +113,14 @@ export class Results {
     if (!(value instanceof Matrix)) return this.placeScalar(sheet, run, row, value, format);
     const key = createAnchorKey(row, run.column);
     const oldSpill = sheet.spills.get(key);
-    if (value.data.length === 1 && !oldSpill?.fixed) {
+    if (value.length === 1 && !oldSpill?.fixed) {
       return this.placeScalar(sheet, run, row, value.data[0] ?? null, value.formatAt(0));
     }
     if (!hasSize(oldSpill, value) && this.countSizeChange(run.sheet, key)) {
       this.placeScalar(sheet, run, row, REF, GENERAL);
       return this.spills.recordCircularSpill(sheet, computeSpillArea(row, run.column, value));
     }
-    this.meter.spendCells(value.data.length);
+    this.meter.spendCells(value.length);
     this.markDirty(run.sheet, this.spills.placeArray(sheet, row, run.column, value));
     const spill = sheet.spills.get(key);
     if (!this.hasFormats || !spill) return;

@@ -31,7 +31,7 @@ export class BroadcastOperand {
     this.operand = operand instanceof Matrix ? operand : new Matrix(1, 1, [operand]);
     this.columns = columns;
     this.isSame = this.operand.rows === rows && this.operand.columns === columns;
-    this.isSingle = this.operand.data.length === 1;
+    this.isSingle = this.operand.length === 1;
   }
 
   getValue(elementIndex: number): Scalar {

@@ -51,6 +51,10 @@ export interface FunctionContext {
    * `#VALUE!`.
    */
   readReference(reference: Reference): Matrix;
+  /** An array with arbitrary elements, for the results of the running formula. Valid until its result is stored. */
+  takeNumbers(length: number): Float64Array;
+  /** An array with arbitrary elements, as `takeNumbers`. */
+  takeKinds(length: number): Uint8Array;
   /** The value of one cell. */
   readCell(sheet: number, row: number, column: number): Scalar;
   /**
@@ -129,6 +133,9 @@ export type WorkMeter = Pick<FunctionContext, 'reportWork'>;
 
 /** Receives work as `WorkMeter` does, and the size of large arrays before they are created. */
 export type AllocationMeter = Pick<FunctionContext, 'reportWork' | 'checkMemory'>;
+
+/** Gives memory to arrays of the running formula. */
+export type ArrayMeter = Pick<FunctionContext, 'reportWork' | 'takeNumbers' | 'takeKinds'>;
 
 export interface WorkbookInfo {
   readonly sheetCount: number;

@@ -100,7 +100,7 @@ function findEqualFormat(
       const format = trace.findNumberFormat(arg, value);
       if (format >= 0) return format;
     } else if (arg instanceof Matrix) {
-      const at = arg.data.indexOf(value);
+      const at = arg.elements?.findNumber(value) ?? arg.data.indexOf(value);
       if (at >= 0) return arg.formatAt(at);
     } else if (arg === value) return argumentFormats[i] ?? 0;
   }

@@ -7,6 +7,8 @@ import { reserveList } from './reserve-memory.ts';
 import { runInSteps } from './run-in-steps.ts';
 import { type OrderedNumbers, SortedArray } from './selection/ordered-numbers.ts';
 import type { FunctionContext } from './spec.ts';
+import { visitNumbers } from './typed-arrays.ts';
+import { ERRORS } from './typed-elements.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
 
 /**
@@ -32,8 +34,10 @@ export function forEachNumber(
   for (const arg of args) {
     if (arg === undefined) continue;
     if (arg instanceof Reference) context.scanReference(arg, cell);
-    else if (arg instanceof Matrix) {
-      runInSteps(context, arg.data.length, (from, to) => {
+    else if (arg instanceof Matrix && arg.elements?.consistsOf(~ERRORS)) {
+      visitNumbers(context, arg.elements, counted === 'all', visit);
+    } else if (arg instanceof Matrix) {
+      runInSteps(context, arg.length, (from, to) => {
         for (let at = from; at < to; at++) cell(arg.data[at] ?? null);
       });
     } else {
@@ -66,7 +70,7 @@ export function orderNumbers(context: FunctionContext, args: readonly Value[]): 
   if (known !== undefined) return known;
   const numbers = gatherNumbers(context, args);
   const sorted = isError(numbers) ? numbers : new SortedArray(sortNumbers(numbers, context));
-  if (first instanceof Matrix && args.length === 1 && first.data.length >= MIN_ORDERED_ELEMENTS)
+  if (first instanceof Matrix && args.length === 1 && first.length >= MIN_ORDERED_ELEMENTS)
     orderedMatrices.set(first, sorted);
   return sorted;
 }
@@ -155,7 +159,7 @@ export function gatherPairs(
   const sameShape = a.columns === b.columns;
   const rows = sameShape ? Math.max(a.matrix.rows, b.matrix.rows) : a.rows;
   const columns = sameShape ? Math.max(a.matrix.columns, b.matrix.columns) : a.columns;
-  context.checkMemory(2 * Math.min(a.matrix.data.length, b.matrix.data.length));
+  context.checkMemory(2 * Math.min(a.matrix.length, b.matrix.length));
   const xs: number[] = [];
   const ys: number[] = [];
   for (let r = 0; r < rows; r++) {

@@ -49,7 +49,7 @@ export function readAsScalar(context: FunctionContext, value: Value): Scalar | u
     if (others.length > 0 || first.top !== first.bottom || first.left !== first.right) return undefined;
     return context.readCell(first.sheet, first.top, first.left);
   }
-  if (value instanceof Matrix) return value.data.length === 1 ? pickAt(context, value, 0) : undefined;
+  if (value instanceof Matrix) return value.length === 1 ? pickAt(context, value, 0) : undefined;
   if (value instanceof Lambda) return undefined;
   return value;
 }
@@ -213,7 +213,7 @@ function callForEachElement(
 function countWholeWork(fixed: readonly (Value | undefined)[]): number {
   let work = 0;
   for (const value of fixed) {
-    if (value instanceof Matrix) work += value.data.length >> ELEMENT_WORK_LOG2;
+    if (value instanceof Matrix) work += value.length >> ELEMENT_WORK_LOG2;
     else if (typeof value === 'string') work += value.length >> TEXT_WORK_LOG2;
   }
   return work;

@@ -7,6 +7,7 @@ import { FormatList, pickElement } from './formats.ts';
 import { readAsMatrix, readAsScalar, takeTopLeftElement } from './invoke.ts';
 import { runInSteps } from './run-in-steps.ts';
 import type { FunctionContext } from './spec.ts';
+import { pickTypedElements } from './typed-arrays.ts';
 import { type ElementFormats, Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
 /** Number of rows and columns of a value, not clipped to filled cells. */
@@ -101,9 +102,14 @@ export function buildMatrix(
 
 /** Returns the rows of a matrix with the given numbers, in their order. */
 export function pickRows(context: FunctionContext, matrix: Matrix, rows: readonly number[]): Matrix | CellError {
-  const { columns, data } = matrix;
+  const { columns, elements } = matrix;
   const problem = findSizeError(rows.length, columns);
   if (problem) return problem;
+  if (elements !== null && columns === 1) {
+    context.spendElements(rows.length, true);
+    return new Matrix(rows.length, 1, pickTypedElements(context, elements, rows), pickFormats(matrix, rows));
+  }
+  const { data } = matrix;
   context.spendElements(rows.length * columns);
   const picked: Scalar[] = new Array(rows.length * columns);
   if (columns === 1) for (let i = 0; i < rows.length; i++) picked[i] = data[rows[i]!] ?? null;
@@ -184,8 +190,13 @@ export function forEachValue(
   visit: (value: Scalar, direct: boolean) => void,
 ): void {
   if (value instanceof Reference) context.scanReference(value, (cell) => visit(cell, false));
-  else if (value instanceof Matrix) {
-    runInSteps(context, value.data.length, (from, to) => {
+  else if (value instanceof Matrix && value.elements !== null) {
+    const { elements } = value;
+    runInSteps(context, elements.length, (from, to) => {
+      for (let at = from; at < to; at++) visit(elements.get(at), false);
+    });
+  } else if (value instanceof Matrix) {
+    runInSteps(context, value.length, (from, to) => {
       for (let at = from; at < to; at++) visit(value.data[at] ?? null, false);
     });
   } else visit(takeTopLeftElement(context, value), true);

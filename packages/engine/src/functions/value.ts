@@ -1,6 +1,7 @@
 import type { Area } from '../grid/area.ts';
 import { VALUE } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
+import { TypedElements } from './typed-elements.ts';
 
 /**
  * Number format ids of the document's format table, row by row; a single id if all elements have the same. 0: General.
@@ -11,16 +12,30 @@ export type ElementFormats = number | Uint16Array;
 export class Matrix {
   readonly rows: number;
   readonly columns: number;
-  /** `rows × columns` scalars; the cell (r, c) has the index `r * columns + c`. */
-  readonly data: readonly Scalar[];
+  /** The elements as typed arrays; null if the matrix was created from scalars. */
+  readonly elements: TypedElements | null;
   /** The number formats of the elements, if formats are tracked (`FunctionContext.formats`). */
   readonly formats: ElementFormats;
+  private scalars: readonly Scalar[] | null;
 
-  constructor(rows: number, columns: number, data: readonly Scalar[], formats: ElementFormats = 0) {
+  /** `data`: the elements row by row. */
+  constructor(rows: number, columns: number, data: readonly Scalar[] | TypedElements, formats: ElementFormats = 0) {
     this.rows = rows;
     this.columns = columns;
-    this.data = data;
+    this.elements = data instanceof TypedElements ? data : null;
+    this.scalars = data instanceof TypedElements ? null : data;
     this.formats = formats;
+  }
+
+  /** Number of elements. */
+  get length(): number {
+    return this.rows * this.columns;
+  }
+
+  /** `rows × columns` scalars; the cell (r, c) has the index `r * columns + c`. Typed elements are converted once. */
+  get data(): readonly Scalar[] {
+    this.scalars ??= this.elements!.toScalars();
+    return this.scalars;
   }
 
   /** The format of an element by its index in `data`. */
@@ -30,11 +45,12 @@ export class Matrix {
 
   /** Returns the same matrix with other formats. */
   withFormats(formats: ElementFormats): Matrix {
-    return formats === this.formats ? this : new Matrix(this.rows, this.columns, this.data, formats);
+    return formats === this.formats ? this : new Matrix(this.rows, this.columns, this.elements ?? this.data, formats);
   }
 
   get(row: number, column: number): Scalar {
-    return this.data[row * this.columns + column] ?? null;
+    const index = row * this.columns + column;
+    return this.scalars === null ? this.elements!.get(index) : (this.scalars[index] ?? null);
   }
 }
 

@@ -167,7 +167,7 @@ export function compileConditions(
 
 /** The scalar with which elements are compared; undefined for arrays and functions. */
 function readOperand(value: Value): Scalar | undefined {
-  if (value instanceof Matrix) return value.data.length === 1 ? (value.data[0] ?? null) : undefined;
+  if (value instanceof Matrix) return value.length === 1 ? (value.data[0] ?? null) : undefined;
   return value instanceof Reference || value instanceof Lambda ? undefined : value;
 }
 

@@ -79,7 +79,7 @@ export function compileShared(node: Node, names: VariableScope | null, plain: Co
       const value = e.recordShared(slot, true, () => plain(e, env));
       shared = { value, format: e.formats?.last ?? 0 };
       if (value instanceof Lambda) slot.exclude();
-      else e.storeShared(slot, shared, value instanceof Matrix ? value.data.length : 1);
+      else e.storeShared(slot, shared, value instanceof Matrix ? value.length : 1);
     }
     if (e.formats !== null) e.formats.last = shared.format;
     return shared.value;
@@ -106,7 +106,7 @@ class CallResults {
   set(key: string, result: SharedResult): void {
     // A reference may be to the formula's own row.
     if (result.value instanceof Reference || result.value instanceof Lambda) return this.stop();
-    const elements = result.value instanceof Matrix ? result.value.data.length : 1;
+    const elements = result.value instanceof Matrix ? result.value.length : 1;
     if (this.results.size >= MAX_RESULTS || this.elements + elements > MAX_RESULT_ELEMENTS) {
       this.results = new TextMap();
       this.elements = 0;

@@ -259,13 +259,13 @@ export class SharedValues {
   /** Keeps the cells of an area, unless they are too many. */
   storeArea(shared: SharedArea, sheet: Sheet, draft: WriteCounter, matrix: Matrix): void {
     this.dropArea(shared);
-    if (this.elements + matrix.data.length > MAX_SHARED_ELEMENTS) return;
-    this.elements += matrix.data.length;
+    if (this.elements + matrix.length > MAX_SHARED_ELEMENTS) return;
+    this.elements += matrix.length;
     shared.store(sheet, draft, matrix);
   }
 
   private dropArea(shared: SharedArea): void {
-    this.elements -= shared.matrix?.data.length ?? 0;
+    this.elements -= shared.matrix?.length ?? 0;
     shared.matrix = null;
   }
 }

@@ -1,3 +1,4 @@
+import { ScratchArrays } from '../../functions/scratch-arrays.ts';
 import type { SheetArea, Value } from '../../functions/value.ts';
 import type { ReadLog } from '../../graph/dynamic-reads.ts';
 import type { Area } from '../../grid/area.ts';
@@ -37,6 +38,7 @@ export class SheetReader {
   /** Records the columns that are read while a shared value is made; else null. */
   protected recorder: ReadRecorder | null = null;
   protected readonly draft: Draft;
+  protected readonly scratch = new ScratchArrays();
 
   constructor(draft: Draft) {
     this.draft = draft;
@@ -56,6 +58,15 @@ export class SheetReader {
       this.closed = closed;
       this.text = outer;
     }
+  }
+
+  takeNumbers(length: number): Float64Array {
+    // Other formulas will use the arrays of a shared value.
+    return this.recorder === null ? this.scratch.takeNumbers(length) : new Float64Array(length);
+  }
+
+  takeKinds(length: number): Uint8Array {
+    return this.recorder === null ? this.scratch.takeKinds(length) : new Uint8Array(length);
   }
 
   /** True if the running formula may not read a sheet. Its reads give `#REF!`. */

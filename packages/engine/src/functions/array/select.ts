@@ -8,6 +8,7 @@ import { passArgument } from '../formats.ts';
 import { readAsMatrix } from '../invoke.ts';
 import { measureValue, padMatrix, pickColumns, pickRows, readFullMatrix, transposeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { NUMERIC } from '../typed-elements.ts';
 import { type Matrix, Reference, type Value } from '../value.ts';
 import { type ArraySortKey, createRowKey, KeyMap, listColumnNumbers, sortIndexes } from './keys.ts';
 
@@ -16,8 +17,13 @@ const KEY_WORK = 4;
 
 /** Indexes of the elements of a row or column that are true; the first error if one is an error. */
 export function findTrueIndexes(line: Matrix): number[] | CellError {
-  const { data } = line;
   const places: number[] = [];
+  if (line.elements?.consistsOf(NUMERIC)) {
+    const { numbers } = line.elements;
+    for (let i = 0; i < numbers.length; i++) if (numbers[i] !== 0) places.push(i);
+    return places;
+  }
+  const { data } = line;
   for (let i = 0; i < data.length; i++) {
     const element = data[i] ?? null;
     // Most elements are results of comparisons, so booleans are tested first.
@@ -112,12 +118,12 @@ function readSortKeys(
   orders: Matrix | undefined,
 ): ArraySortKey[] | CellError {
   const keys: ArraySortKey[] = [];
-  const count = indexes?.data.length ?? 1;
-  if (orders && orders.data.length > 1 && orders.data.length !== count) return VALUE;
+  const count = indexes?.length ?? 1;
+  if (orders && orders.length > 1 && orders.length !== count) return VALUE;
   for (let i = 0; i < count; i++) {
     const index = indexes ? toNumber(indexes.data[i] ?? null, context) : 1;
     if (isError(index)) return index;
-    const order = orders ? readOrder(orders.data[Math.min(i, orders.data.length - 1)] ?? null, context) : 1;
+    const order = orders ? readOrder(orders.data[Math.min(i, orders.length - 1)] ?? null, context) : 1;
     if (isError(order)) return order;
     const column = Math.trunc(index) - 1;
     if (column < 0 || column >= matrix.columns) return VALUE;
@@ -142,7 +148,7 @@ const SORT = define(
       orders === undefined ? undefined : readAsMatrix(context, orders),
     );
     if (isError(keys)) return keys;
-    context.spendCells(matrix.data.length);
+    context.spendCells(matrix.length);
     const result = pickRows(context, matrix, sortIndexes(context, keys, matrix.rows));
     return byColumn && !isError(result) ? transposeMatrix(context, result) : result;
   },
@@ -170,7 +176,7 @@ const SORTBY = defineVariadic('array', 'SORTBY', ['value', 'value'], ['value'], 
     if (isError(order)) return order;
     keys.push({ order, values: line.data });
   }
-  context.spendCells(matrix.data.length);
+  context.spendCells(matrix.length);
   const places = sortIndexes(context, keys, byColumn ? matrix.columns : matrix.rows);
   return byColumn ? pickColumns(context, matrix, places) : pickRows(context, matrix, places);
 });

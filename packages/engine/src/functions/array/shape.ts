@@ -160,7 +160,7 @@ function flattenToLine(
   const matrix =
     value instanceof Lambda ? VALUE : isError(value) ? new Matrix(1, 1, [value]) : readFullMatrix(context, value);
   if (isError(matrix)) return matrix;
-  context.checkMemory(matrix.data.length);
+  context.checkMemory(matrix.length);
   const kept: number[] = [];
   const keep = (element: Scalar, index: number) => {
     if ((ignore & 1 && element === null) || (ignore & 2 && isError(element))) return;
@@ -192,11 +192,11 @@ function defineWrap(name: string, byRows: boolean): FunctionSpec {
     if (matrix.rows > 1 && matrix.columns > 1) return VALUE;
     if (count < 1) return NUM;
     const pad: Scalar = padWith === undefined ? NA : readAsMatrix(context, padWith).get(0, 0);
-    const lines = Math.ceil(matrix.data.length / count);
-    const across = Math.min(count, matrix.data.length);
+    const lines = Math.ceil(matrix.length / count);
+    const across = Math.min(count, matrix.length);
     const at = (line: number, position: number): Scalar => {
       const index = line * count + position;
-      return index < matrix.data.length ? pickAt(context, matrix, index) : pad;
+      return index < matrix.length ? pickAt(context, matrix, index) : pad;
     };
     // If all elements fit into one row or column, the result is only as long as the vector.
     return byRows

@@ -35,7 +35,7 @@ function readWeek(value: Scalar, context: FunctionContext): WorkWeek | CellError
 
 /** Parses a week as in OpenFormula (6.10.14): seven numbers, Sunday first; all except 0 are days off. */
 function readWeekOfNumbers(list: Matrix, context: FunctionContext): WorkWeek | CellError {
-  if (list.data.length !== DAYS_A_WEEK) return VALUE;
+  if (list.length !== DAYS_A_WEEK) return VALUE;
   const worked: boolean[] = [];
   for (const scalar of list.data) {
     const off = toNumber(scalar, context);

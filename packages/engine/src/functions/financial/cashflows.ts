@@ -97,10 +97,10 @@ interface DatedFlows {
 
 /** Reads the cash flows of XIRR: amounts and dates by position; an empty cell is 0. */
 function readPairedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): DatedFlows | CellError {
-  if (amounts.data.length !== dates.data.length) return NUM;
+  if (amounts.length !== dates.length) return NUM;
   const values: number[] = [];
   const days: number[] = [];
-  for (let i = 0; i < amounts.data.length; i++) {
+  for (let i = 0; i < amounts.length; i++) {
     context.reportWork(1);
     const value = toNumber(amounts.data[i] ?? null, context);
     const day = toNumber(dates.data[i] ?? null, context);

@@ -8,6 +8,7 @@ import { FormatList } from '../formats.ts';
 import { areOperandsEqual } from '../order.ts';
 import { runInSteps } from '../run-in-steps.ts';
 import type { FormSpec } from '../spec.ts';
+import { chooseTypedElements } from '../typed-arrays.ts';
 import { Lambda, Matrix, type Value } from '../value.ts';
 import { type Code, type CompileForm, type Compiler, compileConstant, type FormContext } from './compiler.ts';
 import type { Environment, VariableScope } from './environment.ts';
@@ -69,7 +70,9 @@ function withElementFormats(e: FormContext, value: Scalar | Matrix): Scalar | Ma
 /** IF for arrays: each element of `conditions` selects an element of `yes` or `no`. */
 function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar | Matrix, Scalar | Matrix]): Matrix {
   const { rows, columns } = computeCommonSize([conditions, yes, no]);
-  e.spendElements(rows * columns, conditions.data.length === rows * columns);
+  e.spendElements(rows * columns, conditions.length === rows * columns);
+  const typed = hasNoFormat(yes) && hasNoFormat(no) ? chooseTypedElements(e, conditions, yes, no) : null;
+  if (typed !== null) return new Matrix(rows, columns, typed);
   const tests = new BroadcastOperand(conditions, rows, columns);
   const [a, b] = [new BroadcastOperand(yes, rows, columns), new BroadcastOperand(no, rows, columns)];
   const data: Scalar[] = new Array(rows * columns);
@@ -91,6 +94,10 @@ function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar 
     chosen.set(at, (toBoolean(tests.getValue(at)) === true ? a : b).getFormat(at));
   }
   return new Matrix(rows, columns, data, chosen.result);
+}
+
+function hasNoFormat(operand: Scalar | Matrix): boolean {
+  return !(operand instanceof Matrix) || operand.formats === 0;
 }
 
 /** Creates an array. For each position, it takes the element of one of the operands, or an error. */

@@ -16,7 +16,7 @@ function readSortKeys(context: FunctionContext, matrix: Matrix, pairs: readonly 
     const by = readAsMatrix(context, pairs[i] as Value);
     const ascending = i + 1 < pairs.length ? toBoolean(readAsMatrix(context, pairs[i + 1] as Value).get(0, 0)) : true;
     if (isError(ascending)) return null;
-    const values = by.data.length === 1 ? readColumnValues(context, matrix, by.get(0, 0)) : by.data;
+    const values = by.length === 1 ? readColumnValues(context, matrix, by.get(0, 0)) : by.data;
     if (values === null || values.length !== matrix.rows) return null;
     keys.push({ order: ascending ? 1 : -1, values });
   }

@@ -1,3 +1,4 @@
+import { NUMBER } from '../../sheet/cell-kind.ts';
 import { type CellError, DIV0, NA, VALUE } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
@@ -8,6 +9,8 @@ import { measureLongColumns } from '../row-figures/row-tree.ts';
 import { createPairSumMeasure } from '../row-figures/sums.ts';
 import { findSameShapeAreas, sliceRowsFrom } from '../selection/selection-states.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { toTerms } from '../typed-arrays.ts';
+import { ERRORS, type TypedElements } from '../typed-elements.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
 /** SUM of arguments and ranges. */
@@ -18,6 +21,8 @@ function computeSum(context: FunctionContext, args: readonly Value[]): Value {
       const part = context.computeTotals(arg);
       if (isError(part.error)) return part.error;
       sum += part.sum;
+    } else if (arg instanceof Matrix && arg.elements?.consistsOf(~ERRORS)) {
+      sum = addNumbers(sum, arg.elements);
     } else if (arg instanceof Matrix) {
       for (const value of arg.data) {
         if (typeof value === 'number') sum += value;
@@ -122,6 +127,8 @@ function computeSumProduct(context: FunctionContext, args: readonly Value[]): Va
 function addTerms(start: number, matrices: readonly Matrix[]): number {
   const rows = Math.min(...matrices.map((matrix) => matrix.rows));
   const columns = Math.min(...matrices.map((matrix) => matrix.columns));
+  const typed = columns === 1 ? listTerms(matrices) : null;
+  if (typed !== null) return addTypedTerms(start, typed, rows);
   let sum = start;
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++) {
@@ -136,9 +143,38 @@ function addTerms(start: number, matrices: readonly Matrix[]): number {
   return sum;
 }
 
+function addNumbers(start: number, { numbers, kinds }: TypedElements): number {
+  let sum = start;
+  if (kinds === NUMBER) for (let at = 0; at < numbers.length; at++) sum += numbers[at]!;
+  else if (typeof kinds !== 'number')
+    for (let at = 0; at < numbers.length; at++) if (kinds[at] === NUMBER) sum += numbers[at]!;
+  return sum;
+}
+
+/** The terms of columns of typed elements; null if a matrix has other elements. */
+function listTerms(matrices: readonly Matrix[]): readonly Float64Array[] | null {
+  const terms: Float64Array[] = [];
+  for (const { elements } of matrices) {
+    if (elements === null) return null;
+    terms.push(toTerms(elements));
+  }
+  return terms;
+}
+
+function addTypedTerms(start: number, columns: readonly Float64Array[], rows: number): number {
+  let sum = start;
+  for (let r = 0; r < rows; r++) {
+    let term = 1;
+    for (const column of columns) term *= column[r]!;
+    sum += term;
+  }
+  return sum;
+}
+
 function findFirstError(matrices: readonly Matrix[]): CellError | undefined {
-  for (const { data } of matrices) {
-    for (const value of data) if (isError(value)) return value;
+  for (const matrix of matrices) {
+    if (matrix.elements?.consistsOf(~ERRORS)) continue;
+    for (const value of matrix.data) if (isError(value)) return value;
   }
   return undefined;
 }

@@ -38,7 +38,7 @@ export const MATRICES: readonly FunctionSpec[] = [
       if (isError(rows)) return rows;
       if (matrix.rows !== matrix.columns) return VALUE;
       context.spendCells(matrix.rows ** 3 / OPERATIONS_PER_CELL);
-      context.checkMemory(PASSES * matrix.data.length);
+      context.checkMemory(PASSES * matrix.length);
       const result = invertMatrix(rows, context);
       return result ? createMatrix(result.map((row) => row.map(toFiniteScalar))) : NUM;
     },

@@ -182,7 +182,7 @@ function orderMatrix(context: FunctionContext, matrix: Matrix, skipped: SkippedC
   const known = orderedWithoutErrors.get(matrix);
   if (known !== undefined) return known;
   const ordered = readCountedCells(context, [matrix], skipped, true).orderNumbers(context);
-  if (matrix.data.length >= MIN_KEPT_ELEMENTS) orderedWithoutErrors.set(matrix, ordered);
+  if (matrix.length >= MIN_KEPT_ELEMENTS) orderedWithoutErrors.set(matrix, ordered);
   return ordered;
 }
 

@@ -33,7 +33,7 @@ export function findMatrixCandidates(
   matrix: Matrix,
   criterion: Criterion,
 ): readonly number[] | null {
-  const wanted = matrix.data.length < MIN_INDEXED_ELEMENTS ? null : findEquality(criterion, context);
+  const wanted = matrix.length < MIN_INDEXED_ELEMENTS ? null : findEquality(criterion, context);
   if (wanted === null) return null;
   const conventions = context.locale + context.dateSystem;
   const known = positionsByMatrix.get(matrix);

@@ -67,10 +67,10 @@ function collectObservations(
   values: Matrix,
   times: Matrix,
 ): Map<number, number[]> | CellError {
-  if (values.data.length !== times.data.length) return NA;
-  context.checkMemory(values.data.length);
+  if (values.length !== times.length) return NA;
+  context.checkMemory(values.length);
   const pairs: [number, number][] = [];
-  for (let i = 0; i < values.data.length; i++) {
+  for (let i = 0; i < values.length; i++) {
     context.reportWork(PAIR_WORK);
     const value = toNumber(values.data[i] ?? null, context);
     const time = toNumber(times.data[i] ?? null, context);
@@ -217,8 +217,8 @@ function evaluateAtTargets(
     const position = model.series.toSteps(time);
     return position < 0 ? NUM : run(position);
   };
-  if (targets.data.length === 1) return one(targets.data[0] ?? null);
-  context.spendElements(targets.data.length);
+  if (targets.length === 1) return one(targets.data[0] ?? null);
+  context.spendElements(targets.length);
   return new Matrix(targets.rows, targets.columns, targets.data.map(one));
 }
 

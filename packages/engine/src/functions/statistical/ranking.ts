@@ -22,8 +22,8 @@ function mapNumbers(context: FunctionContext, matrix: Matrix, run: (value: numbe
     const number = toNumber(value, context);
     return isError(number) ? number : run(number);
   };
-  if (matrix.data.length === 1) return one(matrix.data[0] ?? null);
-  context.spendElements(matrix.data.length);
+  if (matrix.length === 1) return one(matrix.data[0] ?? null);
+  context.spendElements(matrix.length);
   return new Matrix(matrix.rows, matrix.columns, matrix.data.map(one));
 }
 

@@ -19,7 +19,7 @@ interface RegressionData {
 
 /** The numbers of a matrix; an error if it contains anything else. */
 function readNumbers(context: AllocationMeter, matrix: Matrix): number[] | CellError {
-  context.checkMemory(matrix.data.length);
+  context.checkMemory(matrix.length);
   const numbers: number[] = [];
   for (const value of matrix.data) {
     context.reportWork(1);

@@ -118,7 +118,7 @@ export const JOIN: readonly FunctionSpec[] = [
   define('text', 'VALUETOTEXT', ['value', 'integer?'], (context, value, format = 0) => {
     if (format !== 0 && format !== 1) return VALUE;
     const matrix = readAsMatrix(context, value);
-    if (matrix.data.length === 1) return formatScalar(matrix.get(0, 0), format === 1, context);
+    if (matrix.length === 1) return formatScalar(matrix.get(0, 0), format === 1, context);
     return buildMatrix(context, matrix.rows, matrix.columns, (r, c) =>
       formatScalar(matrix.get(r, c), format === 1, context),
     );

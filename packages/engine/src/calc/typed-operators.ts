@@ -1,0 +1,301 @@
+import { type Conventions, toNumber } from '../functions/coerce.ts';
+import type { ArrayMeter } from '../functions/context.ts';
+import { areOperandsEqual, compareNumbers } from '../functions/order.ts';
+import { runInSteps } from '../functions/run-in-steps.ts';
+import { TextIds } from '../functions/text-ids.ts';
+import { ERRORS, type KindSet, NUMERIC, TypedElements, toTypedElement } from '../functions/typed-elements.ts';
+import { Matrix } from '../functions/value.ts';
+import { BOOLEAN, EMPTY, ERROR, NUMBER, TEXT } from '../sheet/cell-kind.ts';
+import { DIV0, NUM } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import { roundNoise, type ScalarOperator } from './operators.ts';
+
+type OperatorContext = ArrayMeter & Conventions;
+
+type ArithmeticOperator = '+' | '-' | '*' | '/';
+type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
+
+/** Blanks and numbers are compared like numbers: a blank is 0. */
+const BLANKS_AND_NUMBERS: KindSet = (1 << NUMBER) | (1 << EMPTY);
+const TEXTS: KindSet = 1 << TEXT;
+
+/** The cost of an element in loops without branches for its type, in additions of scalars. */
+const ELEMENT_WEIGHT = 1 / 8;
+
+/**
+ * Applies an operator to typed elements. `a` and `b` have the same length, or one of them is a scalar. Returns null if
+ * the operator needs scalars: for powers, joined texts, texts in arithmetic and the order of texts.
+ */
+export function applyToTypedElements(
+  op: ScalarOperator,
+  a: TypedElements | Scalar,
+  b: TypedElements | Scalar,
+  context: OperatorContext,
+): TypedElements | null {
+  if (op === '&' || op === '^') return null;
+  const isArithmetic = op === '+' || op === '-' || op === '*' || op === '/';
+  const x = toOperand(a, isArithmetic, context);
+  const y = toOperand(b, isArithmetic, context);
+  if (x === null || y === null) return null;
+  if (isArithmetic) return calculate(op, x, y, context);
+  return compare(op, x, y, context);
+}
+
+/** Returns an operand as elements. A scalar becomes one element, which is used for all elements of the other operand. */
+function toOperand(
+  operand: TypedElements | Scalar,
+  isArithmetic: boolean,
+  context: OperatorContext,
+): TypedElements | null {
+  if (operand instanceof TypedElements) return operand;
+  // The result is this error or another one, depending on the elements.
+  if (isError(operand)) return null;
+  if (!isArithmetic || typeof operand !== 'string') return toTypedElement(operand, new TextIds());
+  const number = toNumber(operand, context);
+  return isError(number) ? null : toTypedElement(number, new TextIds());
+}
+
+/** 0 for one element, which all elements of the other operand use; else 1. */
+function findStep(elements: TypedElements): 0 | 1 {
+  return elements.length === 1 ? 0 : 1;
+}
+
+function calculate(
+  op: ArithmeticOperator,
+  x: TypedElements,
+  y: TypedElements,
+  context: OperatorContext,
+): TypedElements | null {
+  if (!x.consistsOf(NUMERIC | ERRORS) || !y.consistsOf(NUMERIC | ERRORS)) return null;
+  const count = Math.max(x.length, y.length);
+  const numbers = context.takeNumbers(count);
+  const [dx, dy] = [findStep(x), findStep(y)];
+  let check = 0;
+  runInSteps(
+    context,
+    count,
+    (from, to) => {
+      check += fillResults(op, numbers, x.numbers, dx, y.numbers, dy, from, to);
+    },
+    ELEMENT_WEIGHT,
+  );
+  if (check === 0 && x.consistsOf(NUMERIC) && y.consistsOf(NUMERIC)) return TypedElements.ofKind(numbers, NUMBER);
+  const kinds = context.takeKinds(count).fill(NUMBER);
+  for (let at = 0; at < count; at++) {
+    const error = findOperandError(x, at * dx, y, at * dy);
+    if (error >= 0) numbers[at] = error;
+    else if (Number.isFinite(numbers[at])) continue;
+    else numbers[at] = (op === '/' && y.numbers[at * dy] === 0 ? DIV0 : NUM).index;
+    kinds[at] = ERROR;
+  }
+  return TypedElements.ofKinds(numbers, kinds, null);
+}
+
+/**
+ * Calculates elements as `computePlainArithmetic` does. Returns 0 if all results are finite, else NaN: an infinite number
+ * times 0 is NaN.
+ */
+function fillResults(
+  op: ArithmeticOperator,
+  results: Float64Array,
+  x: Float64Array,
+  dx: 0 | 1,
+  y: Float64Array,
+  dy: 0 | 1,
+  from: number,
+  to: number,
+): number {
+  let check = 0;
+  if (op === '*') {
+    for (let at = from; at < to; at++) {
+      const result = x[at * dx]! * y[at * dy]! + 0;
+      results[at] = result;
+      check += result * 0;
+    }
+  } else if (op === '/') {
+    for (let at = from; at < to; at++) {
+      const result = x[at * dx]! / y[at * dy]! + 0;
+      results[at] = result;
+      check += result * 0;
+    }
+  } else if (op === '+') {
+    for (let at = from; at < to; at++) {
+      const result = roundNoise(x[at * dx]! + y[at * dy]!, x[at * dx]!);
+      results[at] = result;
+      check += result * 0;
+    }
+  } else {
+    for (let at = from; at < to; at++) {
+      const result = roundNoise(x[at * dx]! - y[at * dy]!, x[at * dx]!);
+      results[at] = result;
+      check += result * 0;
+    }
+  }
+  return check;
+}
+
+/** The index of the error that an operator returns for erroneous operands; -1 if neither is an error. */
+function findOperandError(x: TypedElements, i: number, y: TypedElements, j: number): number {
+  if (x.kindAt(i) === ERROR) return x.numbers[i]!;
+  return y.kindAt(j) === ERROR ? y.numbers[j]! : -1;
+}
+
+/** The results of a comparison for a first operand that is less than, equal to or greater than the second. */
+interface Outcome {
+  readonly less: boolean;
+  readonly same: boolean;
+  readonly more: boolean;
+}
+
+function compare(
+  op: ComparisonOperator,
+  x: TypedElements,
+  y: TypedElements,
+  context: OperatorContext,
+): TypedElements | null {
+  const outcome = {
+    less: op === '<' || op === '<=' || op === '<>',
+    same: op === '=' || op === '<=' || op === '>=',
+    more: op === '>' || op === '>=' || op === '<>',
+  };
+  if (x.consistsOf(BLANKS_AND_NUMBERS) && y.consistsOf(BLANKS_AND_NUMBERS)) {
+    return compareAll(x, y, context, (truths, from, to) => {
+      compareNumberElements(outcome, truths, x, y, from, to);
+    });
+  }
+  if (op === '=' || op === '<>') return compareForEquality(outcome, x, y, context);
+  if (!x.consistsOf(BLANKS_AND_NUMBERS | ERRORS) || !y.consistsOf(BLANKS_AND_NUMBERS | ERRORS)) return null;
+  return compareEach(x, y, context, (i, j) => {
+    const order = compareNumbers(x.numbers[i]!, y.numbers[j]!);
+    return order < 0 ? outcome.less : order > 0 ? outcome.more : outcome.same;
+  });
+}
+
+/** Compares elements of which none is an error. `fill` sets the results of a part to 1 for TRUE. */
+function compareAll(
+  x: TypedElements,
+  y: TypedElements,
+  context: OperatorContext,
+  fill: (truths: Float64Array, from: number, to: number) => void,
+): TypedElements {
+  const truths = context.takeNumbers(Math.max(x.length, y.length));
+  runInSteps(context, truths.length, (from, to) => fill(truths, from, to), ELEMENT_WEIGHT);
+  return TypedElements.ofKind(truths, BOOLEAN);
+}
+
+function compareNumberElements(
+  { less, same, more }: Outcome,
+  truths: Float64Array,
+  x: TypedElements,
+  y: TypedElements,
+  from: number,
+  to: number,
+): void {
+  const a = x.numbers;
+  const b = y.numbers;
+  const dx = findStep(x);
+  const dy = findStep(y);
+  const ifLess = Number(less);
+  const ifSame = Number(same);
+  const ifMore = Number(more);
+  for (let at = from; at < to; at++) {
+    const order = compareNumbers(a[at * dx]!, b[at * dy]!);
+    truths[at] = order < 0 ? ifLess : order > 0 ? ifMore : ifSame;
+  }
+}
+
+/** Compares pair by pair. `test`: the result for two elements that are no errors. */
+function compareEach(
+  x: TypedElements,
+  y: TypedElements,
+  context: OperatorContext,
+  test: (i: number, j: number) => boolean,
+): TypedElements {
+  const count = Math.max(x.length, y.length);
+  const truths = context.takeNumbers(count);
+  const kinds = context.takeKinds(count).fill(BOOLEAN);
+  const [dx, dy] = [findStep(x), findStep(y)];
+  runInSteps(context, count, (from, to) => {
+    for (let at = from; at < to; at++) {
+      const error = findOperandError(x, at * dx, y, at * dy);
+      if (error >= 0) kinds[at] = ERROR;
+      truths[at] = error >= 0 ? error : Number(test(at * dx, at * dy));
+    }
+  });
+  return TypedElements.ofKinds(truths, kinds, null);
+}
+
+/** Compares by `=` or `<>`. Returns null if the texts of the operands have ids of different tables. */
+function compareForEquality(
+  { same }: Outcome,
+  x: TypedElements,
+  y: TypedElements,
+  context: OperatorContext,
+): TypedElements | null {
+  const [many, one] = x.length === 1 ? [y, x] : [x, y];
+  if (one.length > 1) {
+    if (x.texts !== null && y.texts !== null && x.texts !== y.texts) return null;
+    return compareEach(x, y, context, (i, j) => areElementsEqual(x, i, y, j) === same);
+  }
+  const value = one.get(0);
+  if (typeof value === 'string' && many.texts !== null && many.consistsOf(TEXTS | (1 << EMPTY))) {
+    return compareAll(x, y, context, (truths, from, to) => {
+      compareTextElements(same, truths, many, value, from, to);
+    });
+  }
+  const areEqual = (at: number) => areOperandsEqual(many.get(at), value);
+  return compareEach(x, y, context, (i, j) => areEqual(many === x ? i : j) === same);
+}
+
+/** Compares elements that are texts or blank with a text. `ifEqual`: the result for equal elements. */
+function compareTextElements(
+  ifEqual: boolean,
+  truths: Float64Array,
+  { numbers, kinds, texts }: TypedElements,
+  value: string,
+  from: number,
+  to: number,
+): void {
+  const { foldIds } = texts!;
+  const id = texts!.findFoldId(value);
+  const ofBlank = Number((value === '') === ifEqual);
+  const equal = Number(ifEqual);
+  const different = 1 - equal;
+  for (let at = from; at < to; at++) truths[at] = foldIds[numbers[at]!] === id ? equal : different;
+  if (typeof kinds === 'number') return;
+  for (let at = from; at < to; at++) if (kinds[at] === EMPTY) truths[at] = ofBlank;
+}
+
+function areElementsEqual(x: TypedElements, i: number, y: TypedElements, j: number): boolean {
+  const kind = x.kindAt(i);
+  if (kind !== y.kindAt(j)) return areOperandsEqual(x.get(i), y.get(j));
+  if (kind === TEXT) return x.texts!.foldIds[x.numbers[i]!] === x.texts!.foldIds[y.numbers[j]!];
+  return kind === NUMBER ? compareNumbers(x.numbers[i]!, y.numbers[j]!) === 0 : x.numbers[i] === y.numbers[j];
+}
+
+/** Applies a sign or a percent mark. Returns null for texts. */
+export function signTypedElements(op: '-' | '%', elements: TypedElements, context: ArrayMeter): TypedElements | null {
+  if (!elements.consistsOf(NUMERIC | ERRORS)) return null;
+  const numbers = context.takeNumbers(elements.length);
+  const before = elements.numbers;
+  for (let at = 0; at < numbers.length; at++) numbers[at] = op === '-' ? 0 - before[at]! : before[at]! / 100;
+  if (elements.consistsOf(NUMERIC)) return TypedElements.ofKind(numbers, NUMBER);
+  const kinds = context.takeKinds(numbers.length).fill(NUMBER);
+  for (let at = 0; at < kinds.length; at++) {
+    if (elements.kindAt(at) !== ERROR) continue;
+    kinds[at] = ERROR;
+    numbers[at] = elements.numbers[at]!;
+  }
+  return TypedElements.ofKinds(numbers, kinds, null);
+}
+
+/** The elements of operands that can be combined one by one: typed arrays of one size, or scalars. Else null. */
+export function pairTypedOperands(
+  a: Scalar | Matrix,
+  b: Scalar | Matrix,
+): readonly [TypedElements | Scalar, TypedElements | Scalar] | null {
+  if (!(a instanceof Matrix)) return b instanceof Matrix && b.elements !== null ? [a, b.elements] : null;
+  if (a.elements === null) return null;
+  if (!(b instanceof Matrix)) return [a.elements, b];
+  return b.elements !== null && a.rows === b.rows && a.columns === b.columns ? [a.elements, b.elements] : null;
+}
