@@ -130,6 +130,12 @@ export function isComparison(op: string): op is ComparisonOperator {
   return op in MIRRORED;
 }
 
+/** True for a bare comparison. Sums count its results, which are booleans, as zeros. */
+export function isBareComparison(node: Node): boolean {
+  const part = removeParentheses(node);
+  return part.k === 'binary' && isComparison(part.op);
+}
+
 /** True for an expression without ranges and names. It may be calculated twice, so it has no random numbers. */
 function isSingleValue(node: Node): boolean {
   switch (node.k) {

@@ -36,31 +36,43 @@ interface ConditionalProduct {
   readonly rest: Node;
 }
 
+/** Tells whether a comparison of an expression can be replaced; usually `isFixedArray`. */
+type ArrayTest = (node: Node, names: VariableScope | null) => boolean;
+
 /** Separates the comparisons of a product from its other factors; null for other expressions. */
-export function splitProduct(node: Node, names: VariableScope | null): ConditionalProduct | null {
+export function splitProduct(
+  node: Node,
+  names: VariableScope | null,
+  isArray: ArrayTest = isFixedArray,
+): ConditionalProduct | null {
   const conditions: ElementCondition[] = [];
-  const rest = replaceConditions(node, names, conditions);
+  const rest = replaceConditions(node, names, conditions, isArray);
   return rest === null ? null : { conditions, rest };
 }
 
-function replaceConditions(node: Node, names: VariableScope | null, conditions: ElementCondition[]): Node | null {
+function replaceConditions(
+  node: Node,
+  names: VariableScope | null,
+  conditions: ElementCondition[],
+  isArray: ArrayTest,
+): Node | null {
   if (classifyExpression(node, names).isFixed || isOuterVariable(node, names)) return node;
   if (node.k === 'parentheses' || (node.k === 'unary' && (node.op === '-' || node.op === '+'))) {
-    const arg = replaceConditions(node.arg, names, conditions);
+    const arg = replaceConditions(node.arg, names, conditions, isArray);
     return arg && { ...node, arg };
   }
   if (node.k !== 'binary') return null;
   if (isComparison(node.op)) {
     const condition =
-      readCondition(node.op, node.left, node.right, names) ??
-      readCondition(MIRRORED[node.op], node.right, node.left, names);
+      readCondition(node.op, node.left, node.right, names, isArray) ??
+      readCondition(MIRRORED[node.op], node.right, node.left, names, isArray);
     if (condition !== null) conditions.push(condition);
     return condition && ONE;
   }
   if (node.op !== '*' && node.op !== '/') return null;
-  const left = replaceConditions(node.left, names, conditions);
+  const left = replaceConditions(node.left, names, conditions, isArray);
   const isDivisorFixed = node.op === '*' || classifyExpression(node.right, names).isFixed;
-  const right = left !== null && isDivisorFixed ? replaceConditions(node.right, names, conditions) : null;
+  const right = left !== null && isDivisorFixed ? replaceConditions(node.right, names, conditions, isArray) : null;
   return left && right && { k: 'binary', op: node.op, left, right };
 }
 
@@ -69,10 +81,11 @@ function readCondition(
   array: Node,
   operand: Node,
   names: VariableScope | null,
+  isArray: ArrayTest,
 ): ElementCondition | null {
   const { isSingle, isRepeatable } = classifyExpression(operand, names);
-  const isArray = isFixedArray(array, names) || isOuterVariable(array, names);
-  return isArray && isRepeatable && (isSingle || isElement(operand)) ? { array, operator, operand } : null;
+  const isShared = isArray(array, names) || isOuterVariable(array, names);
+  return isShared && isRepeatable && (isSingle || isElement(operand)) ? { array, operator, operand } : null;
 }
 
 /** True for a call whose value is usually one element of an array (`INDEX(A1:A9;2)`). */
@@ -166,14 +179,16 @@ export function compileConditions(
 }
 
 /** The scalar with which elements are compared; undefined for arrays and functions. */
-function readOperand(value: Value): Scalar | undefined {
+export function readOperand(value: Value): Scalar | undefined {
   if (value instanceof Matrix) return value.data.length === 1 ? (value.data[0] ?? null) : undefined;
   return value instanceof Reference || value instanceof Lambda ? undefined : value;
 }
 
-function selectRows(e: Evaluation, tests: readonly ElementTest[]): readonly number[] {
+/** The indexes of the elements that meet all tests, ascending. */
+export function selectRows(e: Evaluation, tests: readonly ElementTest[]): readonly number[] {
   const [first] = tests;
-  if (tests.length === 1 || first === undefined) return findCandidates(tests).rows;
+  const isEquality = tests.length === 1 && first?.operator === '=';
+  if (isEquality || first === undefined) return findCandidates(tests).rows;
   const stored = first.elements.findSelection(tests);
   if (stored !== undefined) return stored;
   const { rows, equality } = findCandidates(tests);
@@ -186,7 +201,7 @@ function selectRows(e: Evaluation, tests: readonly ElementTest[]): readonly numb
   return selected;
 }
 
-/** The rows that meet the equality with the fewest rows. */
+/** The rows that meet the equality with the fewest rows; all rows if there is no equality. */
 function findCandidates(tests: readonly ElementTest[]): {
   readonly rows: readonly number[];
   readonly equality: ElementTest | null;
@@ -200,5 +215,5 @@ function findCandidates(tests: readonly ElementTest[]): {
     best = rows;
     equality = test;
   }
-  return { rows: best ?? [], equality };
+  return { rows: best ?? [...(tests[0]?.elements.matrix.data.keys() ?? [])], equality };
 }

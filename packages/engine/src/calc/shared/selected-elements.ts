@@ -8,7 +8,7 @@ import { CALC, NA } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import {
   type CompileOperand,
-  isComparison,
+  isBareComparison,
   removeParentheses,
   unwrapWholeArray,
 } from '../comparisons/range-conditions.ts';
@@ -26,6 +26,7 @@ import {
   splitProduct,
 } from './element-conditions.ts';
 import { classifyExpression, isFixedArray } from './expression-kinds.ts';
+import { compileMatrixSum } from './matrix-products.ts';
 import { compilePickedElements, type SelectedValue } from './picked-elements.ts';
 
 /**
@@ -41,9 +42,12 @@ export function compileSelectedElements(
   compileOperand: CompileOperand,
 ): SelectedValue | null {
   if (spec.comparisons === undefined) return null;
-  if (spec.comparisons === 'multiplied') return compileSumOfProducts(node.args, false, names, compileOperand);
-  if (spec.comparisons === 'summed' && node.args.length === 1)
-    return compileSumOfProducts(node.args, true, names, compileOperand);
+  const isSum = spec.comparisons === 'summed' && node.args.length === 1;
+  if (isSum || spec.comparisons === 'multiplied')
+    return (
+      compileMatrixSum(node.args, isSum, names, compileOperand) ??
+      compileSumOfProducts(node.args, isSum, names, compileOperand)
+    );
   if (spec.comparisons === 'filtered') return compileFilter(node, names, compileOperand);
   return compileSearch(node, spec, names, compileOperand);
 }
@@ -62,7 +66,7 @@ function compileSumOfProducts(
   const conditions: ElementCondition[] = [];
   for (const arg of args) {
     const product = splitProduct(arg, names);
-    if (product === null || isComparisonNode(arg)) return null;
+    if (product === null || isBareComparison(arg)) return null;
     const isProduct = product.conditions.length > 0;
     conditions.push(...product.conditions);
     const factor = compileFactor(product.rest, isProduct, names, compileOperand);
@@ -72,12 +76,6 @@ function compileSumOfProducts(
   const select = conditions.length === 0 ? null : compileConditions(conditions, names, compileOperand);
   if (select === null) return null;
   return (e, env) => sumSelected(e, env, select, factors, carriesFormat);
-}
-
-/** True for a bare comparison. Sums count its results, which are booleans, as zeros. */
-function isComparisonNode(node: Node): boolean {
-  const part = removeParentheses(node);
-  return part.k === 'binary' && isComparison(part.op);
 }
 
 /** Compiles a factor; null if it is not the same for every row. `isProduct`: the factor may be a number. */
@@ -171,7 +169,7 @@ function compileSearch(
     const select = compileComparisons(searched.right, names, compileOperand);
     return select && compileFound(select, third, true, names);
   }
-  const isSame = isComparisonNode(searched)
+  const isSame = isBareComparison(searched)
     ? wanted.k === 'boolean' && wanted.value
     : wanted.k === 'number' && wanted.value === 1;
   const select = isSame ? compileComparisons(searched, names, compileOperand) : null;
