@@ -28,7 +28,7 @@ export const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> 
 };
 
 /** A comparison of a range with one value. */
-interface RangeCondition {
+export interface RangeCondition {
   readonly area: AreaNode;
   readonly operator: ComparisonOperator;
   readonly operand: Node;
