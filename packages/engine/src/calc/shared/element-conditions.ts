@@ -36,43 +36,64 @@ interface ConditionalProduct {
   readonly rest: Node;
 }
 
-/** Tells whether a comparison of an expression can be replaced; usually `isFixedArray`. */
-type ArrayTest = (node: Node, names: VariableScope | null) => boolean;
+/** How a product is separated. */
+interface SplitOptions {
+  /** Tells whether an index of an array serves its comparisons; `isFixedArray` if absent. */
+  readonly isArray?: (node: Node, names: VariableScope | null) => boolean;
+  /** Gets the comparisons and tests that no index serves. Absent: a product that contains one is not separated. */
+  readonly computed?: Node[];
+}
 
 /** Separates the comparisons of a product from its other factors; null for other expressions. */
 export function splitProduct(
   node: Node,
   names: VariableScope | null,
-  isArray: ArrayTest = isFixedArray,
+  options: SplitOptions = {},
 ): ConditionalProduct | null {
   const conditions: ElementCondition[] = [];
-  const rest = replaceConditions(node, names, conditions, isArray);
+  const rest = replaceConditions(node, names, conditions, options);
   return rest === null ? null : { conditions, rest };
+}
+
+/** True for a call whose elements are booleans, and never errors. */
+export function isErrorTest(node: Node): boolean {
+  return node.k === 'call' && FUNCTIONS.get(node.name)?.returns === 'boolean';
+}
+
+/** True for a call whose elements are booleans or errors. */
+function isTest(node: Node): boolean {
+  return node.k === 'call' && FUNCTIONS.get(node.name)?.returns !== undefined;
 }
 
 function replaceConditions(
   node: Node,
   names: VariableScope | null,
   conditions: ElementCondition[],
-  isArray: ArrayTest,
+  options: SplitOptions,
 ): Node | null {
   if (classifyExpression(node, names).isFixed || isOuterVariable(node, names)) return node;
   if (node.k === 'parentheses' || (node.k === 'unary' && (node.op === '-' || node.op === '+'))) {
-    const arg = replaceConditions(node.arg, names, conditions, isArray);
+    const arg = replaceConditions(node.arg, names, conditions, options);
     return arg && { ...node, arg };
+  }
+  if (options.computed !== undefined && isTest(node)) {
+    options.computed.push(node);
+    return ONE;
   }
   if (node.k !== 'binary') return null;
   if (isComparison(node.op)) {
+    const isArray = options.isArray ?? isFixedArray;
     const condition =
       readCondition(node.op, node.left, node.right, names, isArray) ??
       readCondition(MIRRORED[node.op], node.right, node.left, names, isArray);
     if (condition !== null) conditions.push(condition);
-    return condition && ONE;
+    else options.computed?.push(node);
+    return condition !== null || options.computed !== undefined ? ONE : null;
   }
   if (node.op !== '*' && node.op !== '/') return null;
-  const left = replaceConditions(node.left, names, conditions, isArray);
+  const left = replaceConditions(node.left, names, conditions, options);
   const isDivisorFixed = node.op === '*' || classifyExpression(node.right, names).isFixed;
-  const right = left !== null && isDivisorFixed ? replaceConditions(node.right, names, conditions, isArray) : null;
+  const right = left !== null && isDivisorFixed ? replaceConditions(node.right, names, conditions, options) : null;
   return left && right && { k: 'binary', op: node.op, left, right };
 }
 
@@ -81,7 +102,7 @@ function readCondition(
   array: Node,
   operand: Node,
   names: VariableScope | null,
-  isArray: ArrayTest,
+  isArray: NonNullable<SplitOptions['isArray']>,
 ): ElementCondition | null {
   const { isSingle, isRepeatable } = classifyExpression(operand, names);
   const isShared = isArray(array, names) || isOuterVariable(array, names);

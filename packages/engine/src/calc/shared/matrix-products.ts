@@ -85,7 +85,7 @@ function compileProduct(
   names: VariableScope | null,
   compileOperand: CompileOperand,
 ): CompiledProduct | null {
-  const product = splitProduct(node, names, isFixedRange);
+  const product = splitProduct(node, names, { isArray: isFixedRange });
   if (product === null) return null;
   const { rest } = product;
   if (isOuterVariable(rest, names) || product.conditions.some(({ array }) => isOuterVariable(array, names)))

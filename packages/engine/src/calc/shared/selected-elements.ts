@@ -15,11 +15,14 @@ import {
 import { isExactPositionSearch } from '../comparisons/selected-rows.ts';
 import type { Code, Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
+import { isOne } from './aggregate-elements.ts';
+import { compileElementFilter, type FilterElements } from './computed-elements.ts';
 import {
   compileConditions,
   compileSharedArray,
   type ElementCondition,
   type ElementSelection,
+  isErrorTest,
   isOuterVariable,
   type ReadSharedArray,
   type SelectElements,
@@ -64,17 +67,25 @@ function compileSumOfProducts(
 ): SelectedValue | null {
   const factors: Factor[] = [];
   const conditions: ElementCondition[] = [];
+  const computed: Node[] = [];
   for (const arg of args) {
-    const product = splitProduct(arg, names);
+    const product = splitProduct(arg, names, { computed });
     if (product === null || isBareComparison(arg)) return null;
-    const isProduct = product.conditions.length > 0;
+    const isProduct = product.rest !== arg;
     conditions.push(...product.conditions);
     const factor = compileFactor(product.rest, isProduct, names, compileOperand);
     if (factor === null) return null;
     factors.push(factor);
   }
-  const select = conditions.length === 0 ? null : compileConditions(conditions, names, compileOperand);
-  if (select === null) return null;
+  const all = conditions.length === 0 ? null : compileConditions(conditions, names, compileOperand);
+  // An error in an element that is not selected is also the result of the sum.
+  if (all === null || !computed.every(isErrorTest)) return null;
+  const filters = computed.map((test) => compileElementFilter(test, names, compileOperand));
+  if (filters.includes(null)) return null;
+  const select: SelectElements = (e, env) => {
+    const selection = all(e, env);
+    return selection && filterElements(e, env, selection, filters);
+  };
   return (e, env) => sumSelected(e, env, select, factors, carriesFormat);
 }
 
@@ -166,13 +177,13 @@ function compileSearch(
   if (comparisons === 'lastResult') {
     const isLast = wanted.k === 'number' && wanted.value > 1 && searched.k === 'binary' && searched.op === '/';
     if (!isLast || searched.left.k !== 'number' || searched.left.value !== 1) return null;
-    const select = compileComparisons(searched.right, names, compileOperand);
+    const select = compileComparisons(searched.right, true, names, compileOperand);
     return select && compileFound(select, third, true, names);
   }
   const isSame = isBareComparison(searched)
     ? wanted.k === 'boolean' && wanted.value
     : wanted.k === 'number' && wanted.value === 1;
-  const select = isSame ? compileComparisons(searched, names, compileOperand) : null;
+  const select = isSame ? compileComparisons(searched, false, names, compileOperand) : null;
   if (select === null) return null;
   if (comparisons === 'result' && args.length === 3) return compileFound(select, third, false, names);
   if (!isExactPositionSearch(args, comparisons)) return null;
@@ -184,17 +195,64 @@ function compileSearch(
   };
 }
 
-/** Compiles a selection by comparisons; null if the product has other factors. */
+/**
+ * Compiles a selection by comparisons for a search; null if the product has other factors. A search omits errors, so that
+ * comparisons without an index are calculated only for elements that the others select. `isLast`: the search needs the
+ * last element, else the first one.
+ */
 function compileComparisons(
   node: Node,
+  isLast: boolean,
   names: VariableScope | null,
   compileOperand: CompileOperand,
 ): SelectElements | null {
-  const product = splitProduct(node, names);
+  const computed: Node[] = [];
+  const product = splitProduct(node, names, { computed });
   if (product === null || isOuterVariable(product.rest, names)) return null;
   const { isFixed, readsFixedRange } = classifyExpression(product.rest, names);
-  return isFixed && !readsFixedRange ? compileSelection([node], names, compileOperand) : null;
+  if (!isFixed || readsFixedRange) return null;
+  if (computed.length === 0) return compileSelection([node], names, compileOperand);
+  const filters = computed.map((test) => compileElementFilter(test, names, compileOperand));
+  const select = isOne(product.rest) ? compileConditions(product.conditions, names, compileOperand) : null;
+  if (select === null || filters.includes(null)) return null;
+  return (e, env) => {
+    const selection = select(e, env);
+    return selection && findFiltered(selection, isLast, (part) => filterElements(e, env, part, filters));
+  };
 }
+
+/** The elements for which all computed comparisons are true; null if whole arrays must be calculated. */
+function filterElements(
+  e: Evaluation,
+  env: Environment | null,
+  { length, rows }: ElementSelection,
+  filters: readonly (FilterElements | null)[],
+): ElementSelection | null {
+  let filtered: readonly number[] | null = rows;
+  for (const filter of filters) filtered = filtered && filter!(e, env, { length, rows: filtered });
+  return filtered && { length, rows: filtered };
+}
+
+/** Number of elements that a search filters first. It doubles the number until an element is found. */
+const FIRST_FILTERED = 32;
+
+/** Filters some of the first elements, or of the last ones, until at least one is found. */
+function findFiltered(
+  { length, rows }: ElementSelection,
+  isLast: boolean,
+  filterPart: (part: ElementSelection) => ElementSelection | null,
+): ElementSelection | null {
+  for (let at = 0, size = FIRST_FILTERED; at < rows.length; at += size, size *= 2) {
+    const part = isLast
+      ? rows.slice(Math.max(0, rows.length - at - size), rows.length - at)
+      : rows.slice(at, at + size);
+    const found = filterPart({ length, rows: part });
+    if (found === null || found.rows.length > 0) return found;
+  }
+  return { length, rows: NO_ROWS };
+}
+
+const NO_ROWS: readonly number[] = [];
 
 /** Compiles the cell of a range in the first row that was found, or in the last row. */
 function compileFound(
