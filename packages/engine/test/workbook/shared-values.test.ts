@@ -54,6 +54,7 @@ const FORMULAS: readonly ((row: number) => string)[] = [
   (row) => `MATCH(1;(${KEY}=A${row})*(ABS(${NUMBER}-B${row})<=1);0)`,
   (row) => `MATCH(1;(ABS(${DATE}-C${row})<3)*(${KEY}=A${row})*(LEFT(${TEXT};1)=LEFT(D${row};1));0)`,
   (row) => `XLOOKUP(1;(${TEXT}=D${row})*(ROUND(${NUMBER}-B${row};0)=0);${DATE})`,
+  (row) => `XLOOKUP(1;(${KEY}=A${row})*(ABS(${NUMBER}-B${row})<=2);${DATE};"none";0;-1)`,
   (row) => `LOOKUP(2;1/((${KEY}=A${row})*(${NUMBER}+${DATE}>=B${row}+C${row}));${TEXT})`,
   (row) => `INDEX(${DATE};MATCH(1;(${KEY}=A${row})*(${KEY}&B${row}=${KEY}&${NUMBER});0))`,
   (row) => `XMATCH(1;-(${KEY}=A${row})*-(MOD(${NUMBER};B${row})=0))`,
