@@ -23,6 +23,21 @@ const FORMULAS: readonly ((row: number) => readonly [string, string])[] = [
   (row) => twice(`XLOOKUP(1;(A$1:A$${ROWS}=A${row})*(B$1:B$${ROWS}>B${row});C$1:C$${ROWS})`),
   (row) => twice(`LOOKUP(2;1/((A$1:A$${ROWS}=A${row})*(C$1:C$${ROWS}<>"red"));B$1:B$${ROWS})`),
   (row) => twice(`LOOKUP(2;1/(B$1:B$${ROWS}=B${row});C$1:C$${ROWS})`),
+  (row) => twice(`XLOOKUP(1;(A$1:A$${ROWS}=A${row})*(B$1:B$${ROWS}>C${row});C$1:C$${ROWS};"none";0;-1)`),
+  (row) => twice(`XLOOKUP(1;(B$1:B$${ROWS}>=C${row})*(C$1:C$${ROWS}<B${row});C$1:C$${ROWS};B$3)`),
+  (row) => twice(`LOOKUP(2;1/(B$1:B${150 + (row % 50)}<>"");C$1:C${150 + (row % 50)})`),
+  (row) => twice(`LOOKUP(2;1/(B$1:B$${ROWS}>C${row});B$1:B$${ROWS})`),
+  (row) => twice(`LOOKUP(2;1/((B$1:B$${ROWS}<=C${row})*(C$1:C$${ROWS}<>C${row}));C$1:C$${ROWS})`),
+  (row) => twice(`MATCH(1;(B${row}:B${row + 150}<B${row})*1;0)`),
+  (row) => twice(`MATCH(1;--(B${row}:B${row + 150}=0);0)`),
+  (row) => [
+    `MATCH(TRUE;INDEX(B${row}:B${row + 150}>B${row};0);0)`,
+    `MATCH(1;INDEX((B${row}:B${row + 150}>B${row})+0;0);0)`,
+  ],
+  (row) => [
+    `XLOOKUP(TRUE;B$1:B$${ROWS}<>A${row};C$1:C$${ROWS};A${row})`,
+    `XLOOKUP(1;(B$1:B$${ROWS}<>A${row})+0;C$1:C$${ROWS};A${row})`,
+  ],
   (row) => [`SUMPRODUCT(B$1:B$${ROWS}*C$1:C$${ROWS})+${row}`, `SUMPRODUCT((B$1:B$${ROWS}+0)*C$1:C$${ROWS})+${row}`],
 ];
 
@@ -31,7 +46,9 @@ function twice(formula: string): readonly [string, string] {
 }
 
 /** The columns of the results, from E on. */
-const RESULT_COLUMNS = [...'EFGHIJKLMNOPQRSTUVWXYZ', 'AA', 'AB', 'AC'];
+const RESULT_COLUMNS = ['', 'A', 'B']
+  .flatMap((first) => [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((last) => first + last))
+  .slice(4);
 
 const KEYS: readonly Input[] = ['red', 'RED', 'blue', 'x*', '5', '', 'zürich', '=a'];
 /** Cells for which operators and criteria differ: near numbers, blanks, texts, numbers as texts, booleans, errors. */

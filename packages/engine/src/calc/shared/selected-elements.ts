@@ -1,5 +1,6 @@
 import type { CallNode, Node } from '../../formula/ast.ts';
 import { FORMS } from '../../functions/catalogue.ts';
+import type { Compiler } from '../../functions/forms/compiler.ts';
 import type { Environment, VariableScope } from '../../functions/forms/environment.ts';
 import { pickRows, readFullMatrix } from '../../functions/shape.ts';
 import type { FunctionSpec } from '../../functions/spec.ts';
@@ -12,7 +13,13 @@ import {
   removeParentheses,
   unwrapWholeArray,
 } from '../comparisons/range-conditions.ts';
-import { isExactPositionSearch } from '../comparisons/selected-rows.ts';
+import {
+  compileResultSearch,
+  evaluateOtherwise,
+  isExactPositionSearch,
+  LAST_RESULT,
+  type ResultSearch,
+} from '../comparisons/selected-rows.ts';
 import type { Code, Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
 import {
@@ -38,14 +45,15 @@ export function compileSelectedElements(
   node: CallNode,
   spec: FunctionSpec,
   names: VariableScope | null,
-  compileOperand: CompileOperand,
+  compiler: Compiler<Evaluation>,
 ): SelectedValue | null {
   if (spec.comparisons === undefined) return null;
+  const compileOperand = compiler.operand;
   if (spec.comparisons === 'multiplied') return compileSumOfProducts(node.args, false, names, compileOperand);
   if (spec.comparisons === 'summed' && node.args.length === 1)
     return compileSumOfProducts(node.args, true, names, compileOperand);
   if (spec.comparisons === 'filtered') return compileFilter(node, names, compileOperand);
-  return compileSearch(node, spec, names, compileOperand);
+  return compileSearch(node, spec, names, compiler);
 }
 
 /** A factor of the summed products: a number, or an array with a number in each row. */
@@ -160,8 +168,9 @@ function compileSearch(
   { args }: CallNode,
   { comparisons }: FunctionSpec,
   names: VariableScope | null,
-  compileOperand: CompileOperand,
+  compiler: Compiler<Evaluation>,
 ) {
+  const compileOperand = compiler.operand;
   const [wanted, second, third] = args;
   if (wanted === undefined || second === undefined) return null;
   const searched = unwrapWholeArray(second);
@@ -169,14 +178,17 @@ function compileSearch(
     const isLast = wanted.k === 'number' && wanted.value > 1 && searched.k === 'binary' && searched.op === '/';
     if (!isLast || searched.left.k !== 'number' || searched.left.value !== 1) return null;
     const select = compileComparisons(searched.right, names, compileOperand);
-    return select && compileFound(select, third, true, names);
+    return select && compileFound(select, third, LAST_RESULT, names);
   }
   const isSame = isComparisonNode(searched)
     ? wanted.k === 'boolean' && wanted.value
     : wanted.k === 'number' && wanted.value === 1;
   const select = isSame ? compileComparisons(searched, names, compileOperand) : null;
   if (select === null) return null;
-  if (comparisons === 'result' && args.length === 3) return compileFound(select, third, false, names);
+  if (comparisons === 'result') {
+    const search = compileResultSearch(args, names, compiler);
+    return search && compileFound(select, third, search, names);
+  }
   if (!isExactPositionSearch(args, comparisons)) return null;
   return (e: Evaluation, env: Environment | null) => {
     const selection = select(e, env);
@@ -198,11 +210,11 @@ function compileComparisons(
   return isFixed && !readsFixedRange ? compileSelection([node], names, compileOperand) : null;
 }
 
-/** Compiles the cell of a range in the first row that was found, or in the last row. */
+/** Compiles the cell of a range in the first or the last row that was found. */
 function compileFound(
   select: SelectElements,
   result: Node | undefined,
-  isLast: boolean,
+  search: ResultSearch,
   names: VariableScope | null,
 ): SelectedValue | null {
   if (result?.k !== 'area' || !isFixedArray(result, names)) return null;
@@ -214,9 +226,8 @@ function compileFound(
     const [area, ...others] = reference.areas;
     const isColumn = others.length === 0 && area.left === area.right;
     if (!isColumn || area.bottom - area.top + 1 !== selection.length) return null;
-    const row = selection.rows.at(isLast ? -1 : 0);
-    if (row === undefined) return NA;
-    if (isLast) return e.readCell(area.sheet, area.top + row, area.left);
+    const row = selection.rows.at(search.backwards ? -1 : 0);
+    if (row === undefined) return evaluateOtherwise(search, e, env);
     return new Reference([{ ...area, top: area.top + row, bottom: area.top + row }]);
   };
 }
