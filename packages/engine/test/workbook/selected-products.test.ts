@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { columnName, type Input } from '../../src/index.ts';
 import { createLargeBudgetBook } from './alone.ts';
 import { createDraw, drawElement } from './draw.ts';
@@ -101,7 +102,7 @@ describe('sums and searches of products of comparisons', () => {
         book.set(`B${edited + 1}`, [[7.5, 3]]);
         compare();
       }),
-      { numRuns: 25 },
+      { numRuns: scaleRunCount(36) },
     );
   });
 });
