@@ -45,7 +45,7 @@ function flatten(context: FunctionContext, values: readonly Value[]): Value {
     parts.reduce((sum, { data }) => sum + data.length, 0),
     1,
     (place) => {
-      while (place - from >= parts[part]!.length) from += parts[part++]!.data.length;
+      while (place - from >= parts[part]!.length) from += parts[part++]!.length;
       return pickAt(context, parts[part]!, place - from);
     },
   );

@@ -5,13 +5,19 @@ import { applyToArrays } from '../../src/calc/array-operators.ts';
 import { applyToScalars, type ScalarOperator } from '../../src/calc/operators.ts';
 import { readArea } from '../../src/calc/read-area.ts';
 import { BroadcastOperand } from '../../src/functions/broadcast.ts';
+import { TextIds } from '../../src/functions/text-ids.ts';
+import { TypedElements, toTypedElement } from '../../src/functions/typed-elements.ts';
 import { Matrix } from '../../src/functions/value.ts';
 import { errorByCode, type Input, parseArea, type Scalar } from '../../src/index.ts';
 import { NA } from '../../src/value/errors.ts';
 import { Book } from '../workbook/book.ts';
 
 const CONVENTIONS = { locale: 'ru-RU', dateSystem: 'google' } as const;
-const UNBOUNDED = { ...CONVENTIONS, spendCells: () => {}, spendElements: () => {}, reportWork: () => {} };
+const MEMORY = {
+  takeNumbers: (length: number) => new Float64Array(length),
+  takeKinds: (length: number) => new Uint8Array(length),
+};
+const UNBOUNDED = { ...CONVENTIONS, ...MEMORY, spendCells: () => {}, spendElements: () => {}, reportWork: () => {} };
 const OPERATORS: readonly ScalarOperator[] = ['+', '-', '*', '/', '^', '&', '=', '<>', '<', '<=', '>', '>='];
 
 const number = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true }), fc.constantFrom(0.1, 0.3, 1e308));
@@ -32,6 +38,27 @@ const matrix = fc
   .chain(([rows, columns, cell]) => arbitraryMatrix(rows, columns, cell));
 const operand = fc.oneof<fc.Arbitrary<Scalar | Matrix>[]>(matrix, scalar);
 
+/** Two operands with typed elements, which have one size; the second can be a scalar. */
+const typedOperands = fc
+  .tuple(size, size, fc.constantFrom<fc.Arbitrary<Scalar>>(number.filter(Number.isFinite), scalar))
+  .chain(([rows, columns, cell]) =>
+    fc.tuple(
+      arbitraryMatrix(rows, columns, cell),
+      fc.oneof<fc.Arbitrary<Scalar | Matrix>[]>(arbitraryMatrix(rows, columns, scalar), scalar),
+    ),
+  )
+  .map(([a, b]) => {
+    const texts = new TextIds();
+    return [toTyped(a, texts), b instanceof Matrix ? toTyped(b, texts) : b] as const;
+  });
+
+function toTyped({ rows, columns, data }: Matrix, texts: TextIds): Matrix {
+  const elements = data.map((element) => toTypedElement(element, texts));
+  const numbers = Float64Array.from(elements, (element) => element.numbers[0] ?? 0);
+  const kinds = Uint8Array.from(elements, (element) => element.kindAt(0));
+  return new Matrix(rows, columns, TypedElements.ofKinds(numbers, kinds, texts));
+}
+
 /** The element at a position. A single row or column is repeated; positions beyond other arrays are `#N/A`. */
 function readElement(value: Scalar | Matrix, row: number, column: number): Scalar {
   if (!(value instanceof Matrix)) return value;
@@ -44,6 +71,25 @@ describe('an operator on arrays', () => {
   it('applies to each pair of elements', () => {
     fc.assert(
       fc.property(fc.constantFrom(...OPERATORS), matrix, operand, fc.boolean(), (op, array, operandValue, swapped) => {
+        const [a, b] = swapped ? [operandValue, array] : [array, operandValue];
+        const result = applyToArrays(op, a, b, UNBOUNDED);
+        const rows = Math.max(array.rows, operandValue instanceof Matrix ? operandValue.rows : 1);
+        const columns = Math.max(array.columns, operandValue instanceof Matrix ? operandValue.columns : 1);
+        assert.deepEqual([result.rows, result.columns], [rows, columns]);
+        for (let r = 0; r < rows; r++) {
+          for (let c = 0; c < columns; c++) {
+            const expected = applyToScalars(op, readElement(a, r, c), readElement(b, r, c), CONVENTIONS);
+            assert.equal(result.get(r, c), expected, `${op} at ${r}, ${c}`);
+          }
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('applies to each pair of typed elements', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...OPERATORS), typedOperands, fc.boolean(), (op, [array, operandValue], swapped) => {
         const [a, b] = swapped ? [operandValue, array] : [array, operandValue];
         const result = applyToArrays(op, a, b, UNBOUNDED);
         const rows = Math.max(array.rows, operandValue instanceof Matrix ? operandValue.rows : 1);
@@ -80,11 +126,7 @@ describe('an operator on arrays', () => {
         cells += amount;
         if (cells > most) throw new Error('budget');
       };
-      assert.throws(
-        () =>
-          applyToArrays(op, a, b, { ...CONVENTIONS, spendCells: spend, spendElements: spend, reportWork: () => {} }),
-        /budget/,
-      );
+      assert.throws(() => applyToArrays(op, a, b, { ...UNBOUNDED, spendCells: spend, spendElements: spend }), /budget/);
     };
     const many = new Array<Scalar>(1_000_000).fill(1);
     spent('*', new Matrix(many.length, 1, many), new Matrix(1, many.length, many));

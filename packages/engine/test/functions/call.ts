@@ -96,6 +96,8 @@ export function createContext(environment: CallEnvironment = {}): FunctionContex
     dateSystem: environment.dateSystem ?? '1900',
     locale: environment.locale ?? 'en-US',
     random: environment.random ?? (() => NOON),
+    takeNumbers: (length) => new Float64Array(length),
+    takeKinds: (length) => new Uint8Array(length),
     readCell: cell,
     scanReference: scan,
     readReference: (reference) => readArea(reference, rows, columns, cell),

@@ -120,7 +120,7 @@ function compileSharedMatrix(
     }
     const array = new SharedArray(matrix);
     const isHeader = matrix.rows === 1 || matrix.columns === 1;
-    e.storeShared(slot, array, isHeader ? INDEX_SIZE * matrix.data.length : matrix.data.length);
+    e.storeShared(slot, array, isHeader ? INDEX_SIZE * matrix.length : matrix.length);
     return array;
   };
 }
