@@ -11,8 +11,9 @@ import {
 } from '../comparisons/range-conditions.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { applyToScalars } from '../operators.ts';
-import { type ElementTest, SharedArray } from './array-index.ts';
+import { type ElementArray, type ElementTest, SharedArray } from './array-index.ts';
 import { classifyExpression, isFixedArray, MIN_SHARED_CELLS } from './expression-kinds.ts';
+import { compileRangeElements, isMovingRange } from './range-elements.ts';
 import { createSharedKey } from './shared-expressions.ts';
 
 /**
@@ -71,8 +72,13 @@ function readCondition(
   names: VariableScope | null,
 ): ElementCondition | null {
   const { isSingle, isRepeatable } = classifyExpression(operand, names);
-  const isArray = isFixedArray(array, names) || isOuterVariable(array, names);
+  const isArray = hasElements(array, names);
   return isArray && isRepeatable && (isSingle || isElement(operand)) ? { array, operator, operand } : null;
+}
+
+/** True for an array that is the same for every row, and for a range whose cells can be read one by one. */
+export function hasElements(node: Node, names: VariableScope | null): boolean {
+  return isFixedArray(node, names) || isOuterVariable(node, names) || isMovingRange(node, names);
 }
 
 /** True for a call whose value is usually one element of an array (`INDEX(A1:A9;2)`). */
@@ -111,6 +117,14 @@ export function compileSharedArray(
   };
 }
 
+/** Returns the elements of an array; null if it has several columns, or is not shared and not a range. */
+export type ReadElements = (e: Evaluation, env: Environment | null) => ElementArray | null;
+
+/** Compiles an expression for which `hasElements` is true. */
+export function compileElements(node: Node, names: VariableScope | null, compileOperand: CompileOperand): ReadElements {
+  return isMovingRange(node, names) ? compileRangeElements(node) : compileSharedArray(node, names, compileOperand);
+}
+
 /** Memory of an array and its index for each row, in array elements. */
 const INDEX_SIZE = 6;
 
@@ -137,7 +151,7 @@ export type SelectElements = (e: Evaluation, env: Environment | null) => Element
 
 /**
  * Compiles conditions. The result is null if no condition is an equality. A selection is null if the arrays must be
- * calculated: they have different lengths, or contain errors (unless `omitsErrors`).
+ * calculated: they have different lengths, contain errors (unless `omitsErrors`), or have no index.
  */
 export function compileConditions(
   conditions: readonly ElementCondition[],
@@ -147,7 +161,7 @@ export function compileConditions(
 ): SelectElements | null {
   if (!conditions.some(({ operator }) => operator === '=')) return null;
   const compiled = conditions.map(({ array, operator, operand }) => ({
-    array: compileSharedArray(array, names, compileOperand),
+    array: compileElements(array, names, compileOperand),
     operator,
     operand: compileOperand(operand, names),
   }));
@@ -161,7 +175,8 @@ export function compileConditions(
       if (value === undefined || isError(value)) return null;
       tests.push({ elements, operator, value });
     }
-    return { length: tests[0]!.elements.length, rows: selectRows(e, tests) };
+    const rows = selectRows(e, tests);
+    return rows && { length: tests[0]!.elements.length, rows };
   };
 }
 
@@ -171,12 +186,14 @@ function readOperand(value: Value): Scalar | undefined {
   return value instanceof Reference || value instanceof Lambda ? undefined : value;
 }
 
-function selectRows(e: Evaluation, tests: readonly ElementTest[]): readonly number[] {
+function selectRows(e: Evaluation, tests: readonly ElementTest[]): readonly number[] | null {
   const [first] = tests;
-  if (tests.length === 1 || first === undefined) return findCandidates(tests).rows;
+  if (tests.length === 1 || first === undefined) return findCandidates(tests)?.rows ?? null;
   const stored = first.elements.findSelection(tests);
   if (stored !== undefined) return stored;
-  const { rows, equality } = findCandidates(tests);
+  const candidates = findCandidates(tests);
+  if (candidates === null) return null;
+  const { rows, equality } = candidates;
   const others = tests.filter((test) => test !== equality);
   e.spendElements(rows.length, true);
   const selected = rows.filter((row) =>
@@ -186,19 +203,14 @@ function selectRows(e: Evaluation, tests: readonly ElementTest[]): readonly numb
   return selected;
 }
 
-/** The rows that meet the equality with the fewest rows. */
-function findCandidates(tests: readonly ElementTest[]): {
-  readonly rows: readonly number[];
-  readonly equality: ElementTest | null;
-} {
-  let best: readonly number[] | null = null;
-  let equality: ElementTest | null = null;
+/** The rows that meet the equality with the fewest rows; null if no array has an index. */
+function findCandidates(
+  tests: readonly ElementTest[],
+): { readonly rows: readonly number[]; readonly equality: ElementTest } | null {
+  let best: { readonly rows: readonly number[]; readonly equality: ElementTest } | null = null;
   for (const test of tests) {
-    if (test.operator !== '=') continue;
-    const rows = test.elements.findEqualRows(test.value);
-    if (best !== null && rows.length >= best.length) continue;
-    best = rows;
-    equality = test;
+    const rows = test.operator === '=' ? test.elements.findEqualRows(test.value) : null;
+    if (rows !== null && (best === null || rows.length < best.rows.length)) best = { rows, equality: test };
   }
-  return { rows: best ?? [], equality };
+  return best;
 }

@@ -1,4 +1,4 @@
-import type { CallNode, Node } from '../../formula/ast.ts';
+import type { AreaNode, CallNode, Node } from '../../formula/ast.ts';
 import { FORMS } from '../../functions/catalogue.ts';
 import type { Compiler } from '../../functions/forms/compiler.ts';
 import type { Environment, VariableScope } from '../../functions/forms/environment.ts';
@@ -24,16 +24,19 @@ import type { Code, Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
 import {
   compileConditions,
+  compileElements,
   compileSharedArray,
   type ElementCondition,
   type ElementSelection,
+  hasElements,
   isOuterVariable,
   type ReadSharedArray,
   type SelectElements,
   splitProduct,
 } from './element-conditions.ts';
 import { classifyExpression, isFixedArray } from './expression-kinds.ts';
-import { compilePickedElements, type SelectedValue } from './picked-elements.ts';
+import { compilePickedElements, compileRepeatedNumber, type SelectedValue } from './picked-elements.ts';
+import { isMovingRange, readRows } from './range-elements.ts';
 
 /**
  * Calls that calculate an array by comparisons and use only few of its elements. The other elements are not calculated:
@@ -146,9 +149,10 @@ function compileFilter(
 ): SelectedValue | null {
   const [array, include, ifEmpty] = args;
   if (array === undefined || include === undefined) return null;
-  if (!isFixedArray(array, names) && !isOuterVariable(array, names)) return null;
+  if (!hasElements(array, names)) return null;
   const select = compileSelection([include], names, compileOperand);
   if (select === null) return null;
+  if (isMovingRange(array, names)) return compileFilterOfRange(array, select, ifEmpty);
   const code = compileOperand(array, names);
   return (e, env) => {
     const selection = select(e, env);
@@ -157,6 +161,21 @@ function compileFilter(
     if (isError(matrix) || matrix.rows !== selection.length) return null;
     if (e.formats !== null) e.formats.last = 0;
     return selection.rows.length === 0 ? CALC : pickRows(e, matrix, selection.rows);
+  };
+}
+
+/** Compiles FILTER of a range that differs from formula to formula. */
+function compileFilterOfRange(array: AreaNode, select: SelectElements, ifEmpty: Node | undefined): SelectedValue {
+  const code = compileArea(array);
+  return (e, env) => {
+    const selection = select(e, env);
+    const reference = selection && code(e, env);
+    if (selection === null || !(reference instanceof Reference)) return null;
+    const [area, ...others] = reference.areas;
+    if (others.length > 0 || area.bottom - area.top + 1 !== selection.length) return null;
+    if (selection.rows.length === 0 && ifEmpty !== undefined) return null;
+    if (e.formats !== null) e.formats.last = 0;
+    return selection.rows.length === 0 ? CALC : readRows(e, area, selection.rows);
   };
 }
 
@@ -293,10 +312,12 @@ export function compileSelectedArgument(
     conditions.push(condition);
     value = removeParentheses(yes);
   }
-  if (conditions.length === 0 || (!isFixedArray(value, names) && !isOuterVariable(value, names))) return null;
+  const number = value.k === 'number' && filler === false ? value.value : null;
+  if (conditions.length === 0 || (number === null && !hasElements(value, names))) return null;
   const select = compileSelection(conditions, names, compileOperand);
   if (select === null) return null;
-  const array = compileSharedArray(value, names, compileOperand);
+  if (number !== null) return compileRepeatedNumber(select, number);
+  const array = compileElements(value, names, compileOperand);
   return compilePickedElements(select, array, filler === '' ? 'texts' : 'numbers');
 }
 
