@@ -142,6 +142,8 @@ export interface FunctionTraits {
   readonly distinct?: 'listed' | 'counted' | 'countedFilled';
   /** Present if the result depends only on the position or the size of the argument, not on its cells (ROW, ROWS). */
   readonly measures?: 'row' | 'column' | 'size';
+  /** Present if the result for scalars is always a boolean, or a boolean or an error. */
+  readonly returns?: 'boolean' | 'booleanOrError';
   /** True if the result depends on the number formats of cells. */
   readonly readsFormats?: boolean;
   /** Name of the cached column total that equals the result of a call with one range. */

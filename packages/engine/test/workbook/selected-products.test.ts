@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Input } from '../../src/index.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
+import { columnName, type Input } from '../../src/index.ts';
 import { createLargeBudgetBook } from './alone.ts';
 import { createDraw, drawElement } from './draw.ts';
 
@@ -18,6 +19,15 @@ const FORMULAS: readonly ((row: number) => readonly [string, string])[] = [
   (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}<>"")*(C$1:C$${ROWS}<C${row}))`),
   (row) => twice(`SUM((A$1:A${150 + (row % 50)}=A${row})*(B$1:B${150 + (row % 50)}<=B${row}))`),
   (row) => twice(`SUM((A${row}:A${row + 150}=A${row})*C${row}:C${row + 150})`),
+  (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}=A${row})*B$1:B$${ROWS}*C$1:C$${ROWS})`),
+  (row) => twice(`SUMPRODUCT((A$1:A${150 + (row % 50)}=A${row})*B$1:B${150 + (row % 50)}*C$1:C${150 + (row % 50)})`),
+  (row) => twice(`SUMPRODUCT((A${row}:A${row + 150}=A${row})*B${row}:B${row + 150};C${row}:C${row + 150})`),
+  (row) =>
+    twice(`SUMPRODUCT((B$1:B$${ROWS}>B${row})*(A$1:A$${ROWS}=A${row})*C$1:C$${ROWS};B$1:B$${ROWS};C$1:C$${ROWS})`),
+  (row) =>
+    twice(
+      `SUM((B${row}:B${row + 150}>B${row})*(C${row}:C${row + 150}<=C${row})*B${row}:B${row + 150}*C${row}:C${row + 150})`,
+    ),
   (row) => twice(`MATCH(1;(A$1:A$${ROWS}=A${row})*(B$1:B$${ROWS}=B${row});0)`),
   (row) => twice(`XLOOKUP(1;(A$1:A$${ROWS}=A${row})*(B$1:B$${ROWS}>B${row});C$1:C$${ROWS})`),
   (row) => twice(`LOOKUP(2;1/((A$1:A$${ROWS}=A${row})*(C$1:C$${ROWS}<>"red"));B$1:B$${ROWS})`),
@@ -59,9 +69,7 @@ function twice(formula: string): readonly [string, string] {
 }
 
 /** The columns of the results, from E on. */
-const RESULT_COLUMNS = ['', 'A', 'B']
-  .flatMap((first) => [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((last) => first + last))
-  .slice(4);
+const RESULT_COLUMNS = Array.from({ length: 2 * FORMULAS.length }, (_, i) => columnName(4 + i));
 
 const KEYS: readonly Input[] = ['red', 'RED', 'blue', 'x*', '5', '', 'zürich', '=a'];
 /** Cells for which operators and criteria differ: near numbers, blanks, texts, numbers as texts, booleans, errors. */
@@ -108,7 +116,7 @@ describe('sums and searches of products of comparisons', () => {
         book.set(`B${edited + 1}`, [[7.5, 3]]);
         compare();
       }),
-      { numRuns: 25 },
+      { numRuns: scaleRunCount(36) },
     );
   });
 });

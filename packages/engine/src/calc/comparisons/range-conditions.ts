@@ -28,7 +28,7 @@ export const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> 
 };
 
 /** A comparison of a range with one value. */
-interface RangeCondition {
+export interface RangeCondition {
   readonly area: AreaNode;
   readonly operator: ComparisonOperator;
   readonly operand: Node;
@@ -159,6 +159,12 @@ export function collectFactors(node: Node, factors: ProductFactors): boolean {
 /** True if an operator compares its operands. */
 export function isComparison(op: string): op is ComparisonOperator {
   return op in MIRRORED;
+}
+
+/** True for a bare comparison. Sums count its results, which are booleans, as zeros. */
+export function isBareComparison(node: Node): boolean {
+  const part = removeParentheses(node);
+  return part.k === 'binary' && isComparison(part.op);
 }
 
 /** True for an expression without ranges and names. It may be calculated twice, so it has no random numbers. */

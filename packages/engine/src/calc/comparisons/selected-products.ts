@@ -17,6 +17,7 @@ import {
   countRows,
   findNegatedTwice,
   type ProductFactors,
+  type RangeCondition,
   readColumn,
   removeParentheses,
 } from './range-conditions.ts';
@@ -49,22 +50,30 @@ export function compileSelectedProduct(
   // A sum over the same rows in every formula is calculated once for each value that is compared; see `calc/shared`.
   const isShared =
     !isProduct && [...conditions.map(({ area }) => area), ...values].every((area) => isFixedArray(area, names));
-  const [target, ...others] = [...values, ...texts];
   if (conditions.length === 0)
-    return texts.length === 0 && others.length > 0 ? compileProductOfRanges(values, isProduct) : null;
-  if (others.length > 0) return null;
+    return texts.length === 0 && values.length > 1 ? compileProductOfRanges(values, isProduct) : null;
+  // Formulas that read the same rows share the product of ranges and an index of its elements (`calc/shared`).
+  if (values.length + texts.length > 1 && conditions.some(isFixedEquality) && [...values, ...texts].every(hasFixedRows))
+    return null;
   const readCriteria = compileConditions(conditions, compileOperand);
-  const targetCode = target && compileArea(target);
-  const ignoresTexts = texts.length > 0;
+  const targets = [...values, ...texts].map((area, i) => ({
+    code: compileArea(area),
+    ignoresTexts: i >= values.length,
+  }));
   return (e) => {
     if (isShared && e.formats !== null) return null;
-    const values = targetCode === undefined ? null : readColumn(e, targetCode);
-    if (targetCode !== undefined && (values === null || !areSummable(e, values, ignoresTexts))) return null;
+    const columns: Reference[] = [];
+    for (const { code, ignoresTexts } of targets) {
+      const column = readColumn(e, code);
+      if (column === null || !areSummable(e, column, ignoresTexts)) return null;
+      columns.push(column);
+    }
     const criteria = readCriteria(e);
-    if (criteria === null || (values !== null && countRows(values) !== criteria.rows)) return null;
+    if (criteria === null || columns.some((column) => countRows(column) !== criteria.rows)) return null;
     const { pairs } = criteria;
-    const result = values === null ? countSelected(e, pairs) : sumSelected(e, values, pairs);
-    if (e.formats !== null) e.formats.last = isProduct || values === null ? 0 : findTermFormat(e.formats, [values]);
+    const [target, ...factors] = columns;
+    const result = target === undefined ? countSelected(e, pairs) : sumSelected(e, target, pairs, factors);
+    if (e.formats !== null) e.formats.last = isProduct ? 0 : findTermFormat(e.formats, columns);
     return result;
   };
 }
@@ -97,9 +106,24 @@ function compileProductOfRanges(values: readonly AreaNode[], isProduct: boolean)
   };
 }
 
-function sumSelected(e: Evaluation, values: Reference, pairs: CriteriaPairs): Value | null {
-  const figures = computeSelectedStatistics(e, values, pairs);
-  return isError(figures) || figures.error !== null ? null : figures.total;
+function isFixedEquality({ area, operator }: RangeCondition): boolean {
+  return operator === '=' && hasFixedRows(area);
+}
+
+function hasFixedRows({ top, bottom }: AreaNode): boolean {
+  return top.absolute && bottom.absolute;
+}
+
+/** The sum of the products of columns in the selected rows; null if it must be calculated from arrays. */
+function sumSelected(
+  e: Evaluation,
+  values: Reference,
+  pairs: CriteriaPairs,
+  factors: readonly Reference[],
+): Value | null {
+  const figures = computeSelectedStatistics(e, values, pairs, false, factors);
+  if (isError(figures) || figures.error !== null) return null;
+  return factors.length === 0 || Number.isFinite(figures.total) ? figures.total : null;
 }
 
 /** True if the elements of an expression are numbers. Functions do not sum the results of a bare comparison. */

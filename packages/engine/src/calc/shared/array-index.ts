@@ -16,7 +16,10 @@ export type PickedKind = 'numbers' | 'texts' | 'quotients';
 
 /** The elements of an array with one column, and an index of their values. */
 export interface ElementArray {
+  /** Number of rows. */
   readonly length: number;
+  /** Number of elements: the number of rows, or of columns if there is one row. */
+  readonly count: number;
   readonly hasErrors: boolean;
   at(row: number): Scalar;
   /** The number format of an element, if formats are tracked. */
@@ -51,6 +54,10 @@ export class SharedArray implements ElementArray {
 
   get length(): number {
     return this.matrix.rows;
+  }
+
+  get count(): number {
+    return this.matrix.data.length;
   }
 
   at(row: number): Scalar {
@@ -90,8 +97,8 @@ export class SharedArray implements ElementArray {
 }
 
 /** A comparison of the elements of an array with a value. */
-export interface ElementTest {
-  readonly elements: ElementArray;
+export interface ElementTest<T extends ElementArray = ElementArray> {
+  readonly elements: T;
   readonly operator: ComparisonOperator;
   readonly value: Scalar;
 }

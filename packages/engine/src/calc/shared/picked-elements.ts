@@ -1,8 +1,11 @@
+import type { AreaNode, Node } from '../../formula/ast.ts';
 import type { Environment } from '../../functions/forms/environment.ts';
-import { Matrix, type Value } from '../../functions/value.ts';
+import { Matrix, Reference, type SheetArea, type Value } from '../../functions/value.ts';
+import { CALC } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { applyToScalars } from '../operators.ts';
+import { compileArea } from '../references.ts';
 import type { ElementArray, PickedKind } from './array-index.ts';
 import type { ReadElements, SelectElements } from './element-conditions.ts';
 
@@ -84,4 +87,42 @@ function pickQuotients(e: Evaluation, array: ElementArray, rows: readonly number
   // An array has at least one element. A truth value counts as no number.
   if (data.length === 0) data.push(false);
   return new Matrix(data.length, 1, data);
+}
+
+/** Compiles FILTER of a range that differs from formula to formula. */
+export function compileFilterOfRange(
+  array: AreaNode,
+  select: SelectElements,
+  ifEmpty: Node | undefined,
+): SelectedValue {
+  const code = compileArea(array);
+  return (e, env) => {
+    const selection = select(e, env);
+    const reference = selection && code(e, env);
+    if (selection === null || !(reference instanceof Reference)) return null;
+    const [area, ...others] = reference.areas;
+    if (others.length > 0 || area.bottom - area.top + 1 !== selection.length) return null;
+    if (selection.rows.length === 0 && ifEmpty !== undefined) return null;
+    if (e.formats !== null) e.formats.last = 0;
+    return selection.rows.length === 0 ? CALC : readRows(e, area, selection.rows);
+  };
+}
+
+/** The cells of some rows of an area. */
+function readRows(e: Evaluation, area: SheetArea, rows: readonly number[]): Matrix {
+  const columns = area.right - area.left + 1;
+  e.spendElements(rows.length * columns);
+  const data: Scalar[] = [];
+  const formats = e.formats === null ? null : new Uint16Array(rows.length * columns);
+  for (const row of rows) {
+    for (let column = area.left; column <= area.right; column++) {
+      const top = area.top + row;
+      if (formats !== null) {
+        const cell = new Reference([{ ...area, top, left: column, bottom: top, right: column }]);
+        formats[data.length] = e.formats!.findReferenceFormat(cell);
+      }
+      data.push(e.readCell(area.sheet, top, column));
+    }
+  }
+  return new Matrix(rows.length, columns, data, formats ?? 0);
 }

@@ -1,7 +1,7 @@
 import type { AreaNode, Node } from '../../formula/ast.ts';
 import type { VariableScope } from '../../functions/forms/environment.ts';
 import { findFirstAtLeast } from '../../functions/sorted.ts';
-import { Matrix, Reference, type SheetArea } from '../../functions/value.ts';
+import { type Matrix, Reference } from '../../functions/value.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import { countRows, hasNearNumbers, readColumn } from '../comparisons/range-conditions.ts';
 import type { Evaluation } from '../evaluation.ts';
@@ -70,6 +70,10 @@ class RangeElements implements ElementArray {
     return rows.slice(from, to).map((row) => row - area.top);
   }
 
+  get count(): number {
+    return this.length;
+  }
+
   findPicked(_rows: readonly number[], _kind: PickedKind, pick: () => Matrix): Matrix {
     return pick();
   }
@@ -81,23 +85,4 @@ class RangeElements implements ElementArray {
   storeSelection(): void {
     // Selections of another row have other lengths.
   }
-}
-
-/** The cells of some rows of an area. */
-export function readRows(e: Evaluation, area: SheetArea, rows: readonly number[]): Matrix {
-  const columns = area.right - area.left + 1;
-  e.spendElements(rows.length * columns);
-  const data: Scalar[] = [];
-  const formats = e.formats === null ? null : new Uint16Array(rows.length * columns);
-  for (const row of rows) {
-    for (let column = area.left; column <= area.right; column++) {
-      const top = area.top + row;
-      if (formats !== null) {
-        const cell = new Reference([{ ...area, top, left: column, bottom: top, right: column }]);
-        formats[data.length] = e.formats!.findReferenceFormat(cell);
-      }
-      data.push(e.readCell(area.sheet, top, column));
-    }
-  }
-  return new Matrix(rows.length, columns, data, formats ?? 0);
 }

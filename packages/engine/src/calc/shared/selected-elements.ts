@@ -1,4 +1,4 @@
-import type { AreaNode, CallNode, Node } from '../../formula/ast.ts';
+import type { CallNode, Node } from '../../formula/ast.ts';
 import { FORMS } from '../../functions/catalogue.ts';
 import type { Compiler } from '../../functions/forms/compiler.ts';
 import type { Environment, VariableScope } from '../../functions/forms/environment.ts';
@@ -9,7 +9,7 @@ import { CALC, NA } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import {
   type CompileOperand,
-  isComparison,
+  isBareComparison,
   removeParentheses,
   unwrapWholeArray,
 } from '../comparisons/range-conditions.ts';
@@ -22,6 +22,8 @@ import {
 } from '../comparisons/selected-rows.ts';
 import type { Code, Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
+import { isOne } from './aggregate-elements.ts';
+import { compileElementFilter, type FilterElements } from './computed-elements.ts';
 import {
   compileConditions,
   compileElements,
@@ -29,14 +31,21 @@ import {
   type ElementCondition,
   type ElementSelection,
   hasElements,
+  isErrorTest,
   isOuterVariable,
   type ReadSharedArray,
   type SelectElements,
   splitProduct,
 } from './element-conditions.ts';
 import { classifyExpression, isFixedArray } from './expression-kinds.ts';
-import { compilePickedElements, compileRepeatedNumber, type SelectedValue } from './picked-elements.ts';
-import { isMovingRange, readRows } from './range-elements.ts';
+import { compileMatrixSum } from './matrix-products.ts';
+import {
+  compileFilterOfRange,
+  compilePickedElements,
+  compileRepeatedNumber,
+  type SelectedValue,
+} from './picked-elements.ts';
+import { isMovingRange } from './range-elements.ts';
 
 /**
  * Calls that calculate an array by comparisons and use only few of its elements. The other elements are not calculated:
@@ -52,9 +61,12 @@ export function compileSelectedElements(
 ): SelectedValue | null {
   if (spec.comparisons === undefined) return null;
   const compileOperand = compiler.operand;
-  if (spec.comparisons === 'multiplied') return compileSumOfProducts(node.args, false, names, compileOperand);
-  if (spec.comparisons === 'summed' && node.args.length === 1)
-    return compileSumOfProducts(node.args, true, names, compileOperand);
+  const isSum = spec.comparisons === 'summed' && node.args.length === 1;
+  if (isSum || spec.comparisons === 'multiplied')
+    return (
+      compileMatrixSum(node.args, isSum, names, compileOperand) ??
+      compileSumOfProducts(node.args, isSum, names, compileOperand)
+    );
   if (spec.comparisons === 'filtered') return compileFilter(node, names, compileOperand);
   return compileSearch(node, spec, names, compiler);
 }
@@ -71,24 +83,26 @@ function compileSumOfProducts(
 ): SelectedValue | null {
   const factors: Factor[] = [];
   const conditions: ElementCondition[] = [];
+  const computed: Node[] = [];
   for (const arg of args) {
-    const product = splitProduct(arg, names);
-    if (product === null || isComparisonNode(arg)) return null;
-    const isProduct = product.conditions.length > 0;
+    const product = splitProduct(arg, names, { computed });
+    if (product === null || isBareComparison(arg)) return null;
+    const isProduct = product.rest !== arg;
     conditions.push(...product.conditions);
     const factor = compileFactor(product.rest, isProduct, names, compileOperand);
     if (factor === null) return null;
     factors.push(factor);
   }
-  const select = conditions.length === 0 ? null : compileConditions(conditions, names, compileOperand);
-  if (select === null) return null;
+  const all = conditions.length === 0 ? null : compileConditions(conditions, names, compileOperand);
+  // An error in an element that is not selected is also the result of the sum.
+  if (all === null || !computed.every(isErrorTest)) return null;
+  const filters = computed.map((test) => compileElementFilter(test, names, compileOperand));
+  if (filters.includes(null)) return null;
+  const select: SelectElements = (e, env) => {
+    const selection = all(e, env);
+    return selection && filterElements(e, env, selection, filters);
+  };
   return (e, env) => sumSelected(e, env, select, factors, carriesFormat);
-}
-
-/** True for a bare comparison. Sums count its results, which are booleans, as zeros. */
-function isComparisonNode(node: Node): boolean {
-  const part = removeParentheses(node);
-  return part.k === 'binary' && isComparison(part.op);
 }
 
 /** Compiles a factor; null if it is not the same for every row. `isProduct`: the factor may be a number. */
@@ -164,21 +178,6 @@ function compileFilter(
   };
 }
 
-/** Compiles FILTER of a range that differs from formula to formula. */
-function compileFilterOfRange(array: AreaNode, select: SelectElements, ifEmpty: Node | undefined): SelectedValue {
-  const code = compileArea(array);
-  return (e, env) => {
-    const selection = select(e, env);
-    const reference = selection && code(e, env);
-    if (selection === null || !(reference instanceof Reference)) return null;
-    const [area, ...others] = reference.areas;
-    if (others.length > 0 || area.bottom - area.top + 1 !== selection.length) return null;
-    if (selection.rows.length === 0 && ifEmpty !== undefined) return null;
-    if (e.formats !== null) e.formats.last = 0;
-    return selection.rows.length === 0 ? CALC : readRows(e, area, selection.rows);
-  };
-}
-
 /**
  * Compiles a search for the first element at which comparisons are true (`MATCH(1;(A1:A9=E1)*(B1:B9=F1);0)`), or for the
  * last one (`LOOKUP(2;1/(A1:A9=E1);B1:B9)`).
@@ -196,19 +195,20 @@ function compileSearch(
   if (comparisons === 'lastResult') {
     const isLast = wanted.k === 'number' && wanted.value > 1 && searched.k === 'binary' && searched.op === '/';
     if (!isLast || searched.left.k !== 'number' || searched.left.value !== 1) return null;
-    const select = compileComparisons(searched.right, names, compileOperand);
+    const select = compileComparisons(searched.right, true, names, compileOperand);
     return select && compileFound(select, third, LAST_RESULT, names);
   }
-  const isSame = isComparisonNode(searched)
+  const isSame = isBareComparison(searched)
     ? wanted.k === 'boolean' && wanted.value
     : wanted.k === 'number' && wanted.value === 1;
-  const select = isSame ? compileComparisons(searched, names, compileOperand) : null;
-  if (select === null) return null;
+  if (!isSame) return null;
   if (comparisons === 'result') {
     const search = compileResultSearch(args, names, compiler);
-    return search && compileFound(select, third, search, names);
+    const select = search && compileComparisons(searched, search.backwards, names, compileOperand);
+    return select && compileFound(select, third, search!, names);
   }
-  if (!isExactPositionSearch(args, comparisons)) return null;
+  const select = compileComparisons(searched, false, names, compileOperand);
+  if (select === null || !isExactPositionSearch(args, comparisons)) return null;
   return (e: Evaluation, env: Environment | null) => {
     const selection = select(e, env);
     if (selection === null) return null;
@@ -217,17 +217,64 @@ function compileSearch(
   };
 }
 
-/** Compiles a selection by comparisons; null if the product has other factors. */
+/**
+ * Compiles a selection by comparisons for a search; null if the product has other factors. A search omits errors, so that
+ * comparisons without an index are calculated only for elements that the others select. `isLast`: the search needs the
+ * last element, else the first one.
+ */
 function compileComparisons(
   node: Node,
+  isLast: boolean,
   names: VariableScope | null,
   compileOperand: CompileOperand,
 ): SelectElements | null {
-  const product = splitProduct(node, names);
+  const computed: Node[] = [];
+  const product = splitProduct(node, names, { computed });
   if (product === null || isOuterVariable(product.rest, names)) return null;
   const { isFixed, readsFixedRange } = classifyExpression(product.rest, names);
-  return isFixed && !readsFixedRange ? compileSelection([node], names, compileOperand) : null;
+  if (!isFixed || readsFixedRange) return null;
+  if (computed.length === 0) return compileSelection([node], names, compileOperand);
+  const filters = computed.map((test) => compileElementFilter(test, names, compileOperand));
+  const select = isOne(product.rest) ? compileConditions(product.conditions, names, compileOperand) : null;
+  if (select === null || filters.includes(null)) return null;
+  return (e, env) => {
+    const selection = select(e, env);
+    return selection && findFiltered(selection, isLast, (part) => filterElements(e, env, part, filters));
+  };
 }
+
+/** The elements for which all computed comparisons are true; null if whole arrays must be calculated. */
+function filterElements(
+  e: Evaluation,
+  env: Environment | null,
+  { length, rows }: ElementSelection,
+  filters: readonly (FilterElements | null)[],
+): ElementSelection | null {
+  let filtered: readonly number[] | null = rows;
+  for (const filter of filters) filtered = filtered && filter!(e, env, { length, rows: filtered });
+  return filtered && { length, rows: filtered };
+}
+
+/** Number of elements that a search filters first. It doubles the number until an element is found. */
+const FIRST_FILTERED = 32;
+
+/** Filters some of the first elements, or of the last ones, until at least one is found. */
+function findFiltered(
+  { length, rows }: ElementSelection,
+  isLast: boolean,
+  filterPart: (part: ElementSelection) => ElementSelection | null,
+): ElementSelection | null {
+  for (let at = 0, size = FIRST_FILTERED; at < rows.length; at += size, size *= 2) {
+    const part = isLast
+      ? rows.slice(Math.max(0, rows.length - at - size), rows.length - at)
+      : rows.slice(at, at + size);
+    const found = filterPart({ length, rows: part });
+    if (found === null || found.rows.length > 0) return found;
+  }
+  return { length, rows: NO_ROWS };
+}
+
+const NO_ROWS: readonly number[] = [];
 
 /** Compiles the cell of a range in the first or the last row that was found. */
 function compileFound(
