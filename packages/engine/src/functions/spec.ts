@@ -138,8 +138,9 @@ export interface FunctionTraits {
   /**
    * Present if the function takes part in a count of distinct values. `listed`: it lists them (UNIQUE). `counted`: it
    * counts the rows of a list (ROWS). `countedFilled`: it counts the elements of a list that are not blank (COUNTA).
+   * `countedEqual`: it counts the cells that are equal to a value (COUNTIF).
    */
-  readonly distinct?: 'listed' | 'counted' | 'countedFilled';
+  readonly distinct?: 'listed' | 'counted' | 'countedFilled' | 'countedEqual';
   /** Present if the result depends only on the position or the size of the argument, not on its cells (ROW, ROWS). */
   readonly measures?: 'row' | 'column' | 'size';
   /** Present if the result for scalars is always a boolean, or a boolean or an error. */

@@ -61,8 +61,16 @@ const FORMULAS: readonly ((row: number) => readonly [string, string])[] = [
     'MEDIAN(IF((B$1:B#=B@);C$1:C#))',
     'MATCH(1;(A$1:A#=A@)*(B$1:B#=B@);0)',
   ].map((formula) => (row: number) => twice(formula.replaceAll('@', `${row}`).replaceAll('#', `${150 + (row % 50)}`))),
+  (row) => sumOfShares('A', 150 + (row % 50)),
+  (row) => sumOfShares('B', 150 + (row % 50)),
+  (row) => sumOfShares('C', 140 + (row % 70)),
   (row) => [`SUMPRODUCT(B$1:B$${ROWS}*C$1:C$${ROWS})+${row}`, `SUMPRODUCT((B$1:B$${ROWS}+0)*C$1:C$${ROWS})+${row}`],
 ];
+
+function sumOfShares(column: string, last: number): readonly [string, string] {
+  const range = `${column}$1:${column}${last}`;
+  return [`SUM(1/COUNTIF(${range};${range}))`, `SUM(1/(COUNTIF(${range};${range})+0))`];
+}
 
 function twice(formula: string): readonly [string, string] {
   return [formula, formula.replaceAll(/\(([^()]+(?:=|<>|<=|>=|<|>)[^()]+)\)/g, '(($1)+0)')];
@@ -118,6 +126,22 @@ describe('sums and searches of products of comparisons', () => {
       }),
       { numRuns: scaleRunCount(36) },
     );
+  });
+
+  it('count distinct texts of a growing range by the shares of equal cells', () => {
+    const rows = 1_000;
+    const keyOf = (row: number) => `${row % 2 === 0 ? 'key' : 'KEY'} ${(row * 7) % (3 + Math.floor(row / 10))}`;
+    const book = createLargeBudgetBook('en-US');
+    book.set(
+      'A1',
+      Array.from({ length: rows }, (_, i) => [keyOf(i), `=SUMPRODUCT(1/COUNTIF(A$1:A${i + 1};A$1:A${i + 1}))`]),
+    );
+    for (const row of [1, 200, 201, 777, rows]) {
+      const keys = new Set(Array.from({ length: row }, (_, i) => keyOf(i).toLowerCase()));
+      assertSame(book.plainValue(`B${row}`), keys.size, `row ${row}`);
+    }
+    book.clear('A600');
+    assert.equal(book.plainValue(`B${rows}`), '#DIV/0!');
   });
 });
 
