@@ -160,12 +160,13 @@ export class EntryWriter {
     return last;
   }
 
-  /** Writes an entry by its index. Yields regularly within a wide entry. */
-  *writeEntry(index: number): Generator<void, void> {
+  /** Writes an entry by its index. A wide entry is written by the returned steps; null: the entry is written. */
+  writeEntry(index: number): Generator<void, void> | null {
     const { rows, first, groups } = this.listed;
     const group = groups?.[index];
-    if (group === undefined) return yield* this.records.writeRecord(rows[index - first] ?? 0);
+    if (group === undefined) return this.records.writeRecord(rows[index - first] ?? 0);
     this.out.writeJson(jsonText({ fields: formatGroupFields(group, this.output, this.region) }));
+    return null;
   }
 }
 
