@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import { FORMS, FUNCTIONS } from '../packages/engine/src/functions/catalogue.ts';
 import {
   findFilesInCycles,
+  findMissingExports,
   findUnusedExports,
   listCodeWords,
   listComments,
@@ -288,6 +289,15 @@ suite('packages', () => {
     const files = Object.keys(PACKAGE_IMPORTS).flatMap((name) => listSources(`packages/${name}/src`));
     const checked = files.filter(({ path }) => !OPEN_MODULES.has(path));
     assert.deepEqual(findUnusedExports(checked, [...files, ...listOtherSources()], listEntryPoints()), []);
+  });
+});
+
+suite('benches and scripts', () => {
+  test('import names that exist', () => {
+    const others = listOtherSources();
+    const modules = [...Object.keys(PACKAGE_IMPORTS).flatMap((name) => listSources(`packages/${name}/src`)), ...others];
+    const unchecked = others.filter(({ path }) => path.endsWith('.mjs'));
+    assert.deepEqual(findMissingExports(unchecked, modules, listEntryPoints()), []);
   });
 });
 

@@ -22,6 +22,7 @@ module.registerHooks({
 });
 
 if (isMainThread) {
+  await import('./track-tests.mjs');
   await import('./seed.ts');
   await import('./process-timeout.ts');
 }

@@ -99,6 +99,8 @@ function listExportedNames({ text }: Source): readonly string[] {
 /** Stands for all exports of a module. */
 const ALL = '*';
 const NAMED_IMPORT = /^(?:import|export)(?: type)? (?:\w+, )?\{([^}]*)\} from '([^']+)'/gm;
+const NAMED_DYNAMIC_IMPORT = /\{([^{}]*)\} = await import\(\s*'([^']+)'/g;
+const ALL_EXPORTS = /^export \* from '([^']+)'/gm;
 const WHOLE_IMPORT = /^(?:import|export)(?: type)? \*(?: as \w+)? from '([^']+)'/gm;
 
 /** Lists the exports that files import, by the path of their module. A dynamic import may use all exports. */
@@ -115,6 +117,9 @@ function listImportedNames(files: readonly Source[], entries: ReadonlyMap<string
   for (const file of files) {
     const code = removeComments(file.text);
     for (const [, list, target = ''] of code.matchAll(NAMED_IMPORT)) add(file, target, originals(list));
+    for (const [, list = '', target = ''] of code.matchAll(NAMED_DYNAMIC_IMPORT)) {
+      add(file, target, originals(list.replaceAll(': ', ' as ')));
+    }
     for (const [, target = ''] of code.matchAll(WHOLE_IMPORT)) add(file, target, [ALL]);
     for (const [, target = ''] of code.matchAll(DYNAMIC_IMPORT)) add(file, target, [ALL]);
   }
@@ -147,6 +152,33 @@ export function findUnusedExports(
       .filter((name) => !used.has(name))
       .map((name) => `${file.path}: ${name}`);
   });
+}
+
+/**
+ * Names that the importers import but the module does not export, as `path: name`, and imported files that do not exist,
+ * as `path`.
+ */
+export function findMissingExports(
+  importers: readonly Source[],
+  modules: readonly Source[],
+  entries: ReadonlyMap<string, string>,
+): readonly string[] {
+  const sources = new Map(modules.map((file) => [file.path, file] as const));
+  return [...listImportedNames(importers, entries)].flatMap(([path, names]) => {
+    const file = sources.get(path);
+    if (file === undefined) return existsSync(join(ROOT, path)) ? [] : [path];
+    const exported = new Set([ALL, ...listAllExportedNames(file, sources)]);
+    return [...names].filter((name) => !exported.has(name)).map((name) => `${path}: ${name}`);
+  });
+}
+
+/** Lists the names that a source exports, also those that it exports with `export *`. */
+function listAllExportedNames(file: Source, sources: ReadonlyMap<string, Source>): readonly string[] {
+  const others = [...file.text.matchAll(ALL_EXPORTS)].map(([, target = '']) =>
+    sources.get(resolveImport(file, target) ?? ''),
+  );
+  const names = others.flatMap((other) => (other === undefined ? [] : listAllExportedNames(other, sources)));
+  return [...listExportedNames(file), ...names];
 }
 
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/.*$/gm;

@@ -26,4 +26,4 @@ export {
 } from './sources.ts';
 export { lowerOwnPriority, lowerPriority } from './thread-priority.ts';
 export { TurnScheduler } from './turn-scheduler.ts';
-export { readThreadCpuMs, startWorkClock } from './work-clock.ts';
+export { readThreadCpuMs, readWorkerCpuMs, startWorkClock } from './work-clock.ts';

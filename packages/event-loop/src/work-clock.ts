@@ -1,7 +1,19 @@
+import type { Worker } from 'node:worker_threads';
+
 /** Processor time of this thread since its start, in milliseconds. */
 export function readThreadCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
+}
+
+/** Processor time of another thread since its start, in milliseconds. Zero if the thread has not started, or has ended. */
+export async function readWorkerCpuMs(thread: Worker): Promise<number> {
+  try {
+    const { user, system } = await thread.cpuUsage();
+    return (user + system) / 1000;
+  } catch {
+    return 0;
+  }
 }
 
 /** First share of the measured time, in which elapsed time is used instead of processor time. */

@@ -23,19 +23,18 @@ interface ResultBlock {
   readonly after: Float64Array;
 }
 
-/**
- * Shared empty lists. A list with entries replaces them. Most logs have one change of one row, for which a list with one
- * entry takes less memory than an empty list that grows.
- */
-const NO_ROWS: number[] = [];
+/** Shared empty lists. A list with entries replaces them. */
+const NO_PAIRS: number[] = [];
 const NO_BLOCKS: ResultBlock[] = [];
 
 /** Changed rows of one column. They are sorted and joined when they are read. */
 class ColumnLog {
   readonly sheet: number;
   readonly column: number;
-  /** First and last row of each change, alternating, in the order of the changes. */
-  private pairs: number[] = NO_ROWS;
+  /** The last change, and the changes before it: first and last row, alternating. Most logs have only one change. */
+  private first = -1;
+  private last = -1;
+  private pairs: number[] = NO_PAIRS;
   private blocks: ResultBlock[] = NO_BLOCKS;
   /** The last result of `rows`; null after a row was added. */
   private sorted: IntervalSet | null = null;
@@ -47,13 +46,19 @@ class ColumnLog {
 
   /** Records a change of rows `first` to `last`. */
   addRows(first: number, last: number): void {
-    const { pairs } = this;
     this.sorted = null;
-    const length = pairs.length;
-    if (length > 0 && first <= pairs[length - 1]! + 1 && first >= pairs[length - 2]!) {
-      if (last > pairs[length - 1]!) pairs[length - 1] = last;
-    } else if (length === 0) this.pairs = [first, last];
-    else pairs.push(first, last);
+    if (this.first >= 0 && first <= this.last + 1 && first >= this.first) {
+      if (last > this.last) this.last = last;
+      return;
+    }
+    if (this.first >= 0) this.keepLastPair();
+    this.first = first;
+    this.last = last;
+  }
+
+  private keepLastPair(): void {
+    if (this.pairs === NO_PAIRS) this.pairs = [this.first, this.last];
+    else this.pairs.push(this.first, this.last);
   }
 
   /** Records results of a chunk. Their changed rows are determined when the log is read. */
@@ -69,9 +74,17 @@ class ColumnLog {
     return this.sorted;
   }
 
-  /** The first and the last row if the changes were added in order without gaps; else null. */
-  get consecutiveRows(): readonly number[] | null {
-    return this.pairs.length === 2 && this.blocks.length === 0 ? this.pairs : null;
+  /** True if the changes were added in order without gaps: rows `firstRow` to `lastRow`. */
+  get isConsecutive(): boolean {
+    return this.first >= 0 && this.pairs === NO_PAIRS && this.blocks === NO_BLOCKS;
+  }
+
+  get firstRow(): number {
+    return this.first;
+  }
+
+  get lastRow(): number {
+    return this.last;
   }
 
   /** Sorts and joins the recorded rows, including the changed rows of the result blocks. */
@@ -80,12 +93,12 @@ class ColumnLog {
       before.reportChanges(0, after, after.length, (a, b) => this.addRows(first + a, first + b));
     }
     this.blocks = NO_BLOCKS;
+    if (this.first < 0) return new IntervalSet();
+    if (this.isConsecutive) return IntervalSet.fromRange(this.first, this.last);
     const { pairs } = this;
-    if (pairs.length === 2) return IntervalSet.fromRange(pairs[0]!, pairs[1]!);
-    const sorted = new Float64Array(pairs.length / 2);
-    for (let i = 0; i < sorted.length; i++) {
-      sorted[i] = pairs[2 * i]! * MAX_ROWS + pairs[2 * i + 1]!;
-    }
+    const sorted = new Float64Array(pairs.length / 2 + 1);
+    for (let i = 0; i < pairs.length; i += 2) sorted[i / 2] = pairs[i]! * MAX_ROWS + pairs[i + 1]!;
+    sorted[pairs.length / 2] = this.first * MAX_ROWS + this.last;
     sorted.sort();
     const rows = new IntervalSet();
     for (const pair of sorted) rows.add(Math.floor(pair / MAX_ROWS), pair % MAX_ROWS);
@@ -227,14 +240,12 @@ export class ChangeLog {
    */
   private findSingleArea(other: ChangeLog): Area | null {
     const first = this.logs[0];
-    const rows = first?.consecutiveRows ?? null;
-    if (first === undefined || rows === null || !other.isEmpty) return null;
-    const top = rows[0]!;
-    const bottom = rows[1]!;
+    if (first === undefined || !first.isConsecutive || !other.isEmpty) return null;
+    const { firstRow: top, lastRow: bottom } = first;
     for (let i = 1; i < this.logs.length; i++) {
-      const { sheet, column, consecutiveRows } = this.logs[i]!;
-      if (sheet !== first.sheet || column !== first.column + i) return null;
-      if (consecutiveRows === null || consecutiveRows[0] !== top || consecutiveRows[1] !== bottom) return null;
+      const log = this.logs[i]!;
+      if (log.sheet !== first.sheet || log.column !== first.column + i) return null;
+      if (!log.isConsecutive || log.firstRow !== top || log.lastRow !== bottom) return null;
     }
     return area(top, first.column, bottom, first.column + this.logs.length - 1);
   }

@@ -279,14 +279,14 @@ function compileCall(node: CallNode, names: VariableScope | null): Code {
   if (!spec) return compileApply(compileName(node.name, undefined, names), node.args, names);
   if (findArityProblem(spec, node.args.length) !== null) return compileWrongArity(node.args, names);
   if (canTakeReferenceArrays(node, spec)) return compileReferenceArrays(node, spec, names, compileArgument);
-  const selected = compileIndexedCall(node, spec, names, compileOperand);
+  const selected = compileIndexedCall(node, spec, names, COMPILER);
   const lookup = selected === null ? compileLookupCode(node, spec) : null;
   if (lookup) return compileLookup(spec, lookup, node.args, names);
   const whole = compileFunction(spec, node, names);
-  const elements = bindsFunctionName(names) ? null : compileSelectedElements(node, spec, names, compileOperand);
+  const elements = bindsFunctionName(names) ? null : compileSelectedElements(node, spec, names, COMPILER);
   const plain: Code = elements === null ? whole : (e, env) => elements(e, env) ?? whole(e, env);
   const code = compileRepeatedCall(node, names, plain, compileOperand) ?? plain;
-  return selected === null ? code : (e, env) => selected(e) ?? code(e, env);
+  return selected === null ? code : (e, env) => selected(e, env) ?? code(e, env);
 }
 
 /**

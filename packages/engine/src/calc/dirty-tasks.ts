@@ -133,15 +133,21 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
     this.queue = NO_CHANGES;
   }
 
+  /** Follows the readers of all changed cells. Drops all tasks if the budget is exhausted. */
   private spreadChanges(): void {
-    for (let next = this.queue.pop(); next; next = this.queue.pop()) {
-      if (next instanceof FormulaTask) {
-        this.spreadFromCells(next);
-      } else {
-        const { top, left, bottom, right } = next.area;
-        this.spreadFromArea(next.sheet, top, left, bottom, right, next.source);
-      }
+    let isDone = false;
+    try {
+      for (let next = this.queue.pop(); next; next = this.queue.pop()) this.spreadChange(next);
+      isDone = true;
+    } finally {
+      if (!isDone) this.clearTasks();
     }
+  }
+
+  private spreadChange(changed: ChangedArea | FormulaTask): void {
+    if (changed instanceof FormulaTask) return this.spreadFromCells(changed);
+    const { top, left, bottom, right } = changed.area;
+    this.spreadFromArea(changed.sheet, top, left, bottom, right, changed.source);
   }
 
   /**

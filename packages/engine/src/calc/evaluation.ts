@@ -217,7 +217,7 @@ export class Evaluation extends SheetReader implements FormContext {
       const common = this.measureCommonExtent();
       if (common.rows !== reads.common.rows || common.columns !== reads.common.columns) return false;
     }
-    return reads.isCurrent((id) => this.draft.sheet(id));
+    return reads.isCurrent(this.draft);
   }
 
   /**

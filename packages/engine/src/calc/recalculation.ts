@@ -13,7 +13,7 @@ import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
 import { Circle, type DemandedCell } from './circle.ts';
 import { type CompiledTemplate, createReleasedTemplate, getCompiledTemplate } from './compiled.ts';
-import { type CalculatedFormulas, DirtyTasks } from './dirty-tasks.ts';
+import type { CalculatedFormulas, DirtyTasks } from './dirty-tasks.ts';
 import type { Evaluation } from './evaluation.ts';
 import { type CellKey, createCellKey, type FormulaProtection, TextReadLog } from './hidden-reads.ts';
 import { readIteration } from './iteration.ts';
@@ -81,13 +81,14 @@ export class Recalculation {
   constructor(
     host: RecalculationHost,
     formulas: CalculatedFormulas,
+    dirt: DirtyTasks,
     changes: ChangeLog,
     protection: FormulaProtection | null = null,
   ) {
     const { draft, meter } = host;
     this.host = host;
     this.draft = draft;
-    this.dirt = new DirtyTasks(draft, formulas, meter);
+    this.dirt = dirt;
     this.formulas = formulas;
     this.meter = meter;
     this.changes = changes;
@@ -275,7 +276,7 @@ export class Recalculation {
     const sheet = this.draft.ensureOwnSheet(run.sheet);
     const chunk = this.draft.findWholeResults(sheet, run.column, first, count);
     if (chunk === null) return false;
-    const numbers = this.draft.takeNumbers(count);
+    const numbers = this.draft.allocateNumbers(count);
     if (!this.blocks.calculate(kernel, run, first, count, numbers)) return false;
     this.meter.spendCells(count);
     if (chunk.containsNumbers(numbers)) return true;

@@ -103,7 +103,7 @@ export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
     'COUNTIF',
     ['value', 'any'],
     (context, range, criterion) => countSelected(context, [range, criterion]),
-    { referenceArrays: 'taken' },
+    { referenceArrays: 'taken', distinct: 'countedEqual' },
   ),
   defineVariadic(
     'statistical',

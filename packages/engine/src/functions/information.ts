@@ -31,7 +31,7 @@ const INFO_TEXTS: ReadonlyMap<string, string> = new Map([
 
 /** Defines a function such as ISBLANK, which is true for some values. */
 function defineTest(name: string, isSatisfied: (value: Scalar) => boolean): FunctionSpec {
-  return define('information', name, ['any'], (_, value) => isSatisfied(value));
+  return define('information', name, ['any'], (_, value) => isSatisfied(value), { returns: 'boolean' });
 }
 
 /** Defines ISEVEN or ISODD. */

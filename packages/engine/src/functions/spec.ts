@@ -138,10 +138,13 @@ export interface FunctionTraits {
   /**
    * Present if the function takes part in a count of distinct values. `listed`: it lists them (UNIQUE). `counted`: it
    * counts the rows of a list (ROWS). `countedFilled`: it counts the elements of a list that are not blank (COUNTA).
+   * `countedEqual`: it counts the cells that are equal to a value (COUNTIF).
    */
-  readonly distinct?: 'listed' | 'counted' | 'countedFilled';
+  readonly distinct?: 'listed' | 'counted' | 'countedFilled' | 'countedEqual';
   /** Present if the result depends only on the position or the size of the argument, not on its cells (ROW, ROWS). */
   readonly measures?: 'row' | 'column' | 'size';
+  /** Present if the result for scalars is always a boolean, or a boolean or an error. */
+  readonly returns?: 'boolean' | 'booleanOrError';
   /** True if the result depends on the number formats of cells. */
   readonly readsFormats?: boolean;
   /** Name of the cached column total that equals the result of a call with one range. */

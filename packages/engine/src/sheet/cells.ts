@@ -1,5 +1,5 @@
 import { CHUNK_ROWS } from './chunk-rows.ts';
-import type { NumberArena } from './number-arena.ts';
+import type { NumberAllocator } from './number-arena.ts';
 import type { SharedMemory } from './shared-memory.ts';
 
 /** Maximum number of rows in the patch list. Every read of a row searches the list first, so it must be short. */
@@ -52,7 +52,7 @@ export class Cells {
   /** True if the list contains or contained a patch with a kind that differs from `heldKinds`. */
   private hasOtherKinds = false;
   /** Memory for new number arrays; null after the cells are settled. */
-  private arena: NumberArena | null = null;
+  private allocator: NumberAllocator | null = null;
   /** True if no other object uses the arrays, so that they may be written. There are no patches then. */
   private ownsKinds: boolean;
   private ownsNumbers: boolean;
@@ -79,12 +79,12 @@ export class Cells {
   }
 
   /** Returns a copy that may be changed until `settle` is called. Throws unless these cells are settled. */
-  copy(arena: NumberArena): Cells {
+  copy(allocator: NumberAllocator): Cells {
     if (!this.isSettled) throw new Error(UNSETTLED);
     const copy = new Cells(this.heldKinds, this.heldNumbers, false, false);
     copy.patch = this.patch;
     copy.hasOtherKinds = this.hasOtherKinds;
-    copy.arena = arena;
+    copy.allocator = allocator;
     return copy;
   }
 
@@ -162,7 +162,7 @@ export class Cells {
     if (this.isSettled) throw new Error(SETTLED);
     if (!this.ownsNumbers) {
       const ownNumbers =
-        this.arena?.allocateNumbers(this.heldNumbers.length) ?? new Float64Array(this.heldNumbers.length);
+        this.allocator?.allocateNumbers(this.heldNumbers.length) ?? new Float64Array(this.heldNumbers.length);
       ownNumbers.set(this.heldNumbers);
       this.replaceNumbers(ownNumbers);
     }
@@ -188,7 +188,7 @@ export class Cells {
 
   /** Ends changes. From now on copies may share the arrays. */
   settle(): void {
-    this.arena = null;
+    this.allocator = null;
     this.ownsKinds = false;
     this.ownsNumbers = false;
     this.isSettled = true;

@@ -15,7 +15,7 @@ import { ChunkFigures } from './chunk-figures.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
 import { packTexts, type TextSource } from './chunk-texts.ts';
 import { GENERAL } from './formats.ts';
-import type { NumberArena } from './number-arena.ts';
+import type { NumberAllocator } from './number-arena.ts';
 import { alignSize, type SharedMemory } from './shared-memory.ts';
 import { Texts } from './texts.ts';
 
@@ -58,19 +58,19 @@ export class Chunk {
     this.formats = formats;
   }
 
-  static empty(revision: number, rows: number, format: number, arena: NumberArena): Chunk {
+  static empty(revision: number, rows: number, format: number, allocator: NumberAllocator): Chunk {
     const capacity = computeCapacity(rows);
     return new Chunk(
       revision,
-      Cells.fromOwnedArrays(new Uint8Array(capacity), arena.allocateNumbers(capacity)),
+      Cells.fromOwnedArrays(new Uint8Array(capacity), allocator.allocateNumbers(capacity)),
       Texts.NONE,
       format,
     );
   }
 
   /** A published chunk without content. */
-  static createBlank(revision: number, format: number, arena: NumberArena): Chunk {
-    const chunk = Chunk.empty(revision, 1, format, arena);
+  static createBlank(revision: number, format: number, allocator: NumberAllocator): Chunk {
+    const chunk = Chunk.empty(revision, 1, format, allocator);
     chunk.settle();
     return chunk;
   }
@@ -103,9 +103,9 @@ export class Chunk {
   }
 
   /** Returns a copy that the draft of `revision` may change, with capacity for `rows` rows. */
-  copy(revision: number, rows: number, arena: NumberArena): Chunk {
-    if (rows > this.rows) return this.grow(revision, computeCapacity(rows), arena);
-    return this.copyWith(revision, this.cells.copy(arena));
+  copy(revision: number, rows: number, allocator: NumberAllocator): Chunk {
+    if (rows > this.rows) return this.grow(revision, computeCapacity(rows), allocator);
+    return this.copyWith(revision, this.cells.copy(allocator));
   }
 
   /** Returns a copy with other numbers, one per row, which owns their array. */
@@ -121,9 +121,9 @@ export class Chunk {
     return copy;
   }
 
-  private grow(revision: number, capacity: number, arena: NumberArena): Chunk {
+  private grow(revision: number, capacity: number, allocator: NumberAllocator): Chunk {
     const kinds = new Uint8Array(capacity);
-    const numbers = arena.allocateNumbers(capacity);
+    const numbers = allocator.allocateNumbers(capacity);
     kinds.set(this.kinds);
     numbers.set(this.numbers);
     const formats = typeof this.formats === 'number' ? this.formats : growFormats(this.formats, capacity);

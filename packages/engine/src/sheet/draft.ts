@@ -8,7 +8,7 @@ import { DraftSpills } from './draft-spills.ts';
 import { type FormatTable, GENERAL } from './formats.ts';
 import { makeChangedChunks, moveCells, moveDraftSheet } from './moves/move-cells.ts';
 import { moveLayoutReferences } from './moves/move-layout.ts';
-import { NumberArena } from './number-arena.ts';
+import { type NumberAllocator, NumberArena } from './number-arena.ts';
 import {
   Column,
   createEmptySheet,
@@ -28,7 +28,7 @@ const NO_MOVES: readonly Move[] = [];
  * The next revision under construction. It shares all objects with its base snapshot and copies an object when it
  * changes it; objects with the revision number of the draft are its own copies. To undo its changes, drop the draft.
  */
-export class Draft {
+export class Draft implements NumberAllocator {
   readonly base: Snapshot;
   /** The base snapshot with these moves applied. */
   moved: Snapshot;
@@ -45,19 +45,20 @@ export class Draft {
   hasNewFormats = false;
   /** Number of writes to columns; caches compare it. */
   writes = 0;
-  /** Sheets by id; null until needed. Few sheets are searched one by one. */
+  /** Sheets by id, and ids by name key; null until needed. Few sheets are searched one by one. */
   private byId: Map<number, Sheet> | null = null;
   private moveList: Move[] | null = null;
   /** The chunk that the draft copied or created last; a list by `Chunk.earlierOwn`. */
   private lastOwnChunk: Chunk | null = null;
-  private readonly arena: NumberArena;
+  private readonly expectedChunks: number;
+  /** Memory for numbers; created on demand, because most edits of a cell copy none. */
+  private arena: NumberArena | null = null;
   private spillLists: DraftSpills | null = null;
-  /** Ids by name key; null until needed. */
   private byName: Map<string, number> | null = null;
 
   /** `expectedChunks`: the number of chunks whose memory is allocated at once; earlier drafts needed as many. */
   constructor(base: Snapshot, expectedChunks = 0) {
-    this.arena = new NumberArena(expectedChunks);
+    this.expectedChunks = expectedChunks;
     this.base = base;
     this.moved = base;
     this.revision = base.revision + 1;
@@ -81,7 +82,7 @@ export class Draft {
 
   /** Number of chunks for which the draft allocated number arrays. */
   get chunksTaken(): number {
-    return this.arena.taken;
+    return this.arena?.taken ?? 0;
   }
 
   get formats(): FormatTable {
@@ -185,7 +186,7 @@ export class Draft {
   }
 
   private copyColumn({ chunks, runList, format }: Column): Column {
-    const copies = chunks.toList().map((chunk) => chunk?.copy(this.revision, chunk.rows, this.arena));
+    const copies = chunks.toList().map((chunk) => chunk?.copy(this.revision, chunk.rows, this));
     for (const copy of copies) if (copy) this.addOwnChunk(copy);
     return new Column(this.revision, ChunkTable.fromList(copies), runList, format);
   }
@@ -252,10 +253,9 @@ export class Draft {
     column.writes++;
     const chunk = column.chunks.at(block);
     if (chunk?.isOwnedByDraft(this.revision) && chunk.rows >= rows) return chunk;
-    const { revision, arena } = this;
     // If the previous chunk is full, this one will probably be filled too, so it gets full capacity.
     const room = column.chunks.at(block - 1)?.rows === CHUNK_ROWS ? CHUNK_ROWS : rows;
-    const ownChunk = chunk ? chunk.copy(revision, rows, arena) : Chunk.empty(revision, room, column.format, arena);
+    const ownChunk = chunk?.copy(this.revision, rows, this) ?? Chunk.empty(this.revision, room, column.format, this);
     column.chunks.set(block, ownChunk);
     this.addOwnChunk(ownChunk);
     return ownChunk;
@@ -329,12 +329,12 @@ export class Draft {
     return chunk.uniformKind() === RESULT ? chunk : null;
   }
 
-  /** Returns an array of `count` numbers, to be filled and passed to `replaceResults`. */
-  takeNumbers(count: number): Float64Array {
-    return this.arena.allocateNumbers(count);
+  allocateNumbers(length: number): Float64Array {
+    this.arena ??= new NumberArena(this.expectedChunks);
+    return this.arena.allocateNumbers(length);
   }
 
-  /** Replaces the numbers of a chunk that `findWholeResults` returned. The old numbers need not be copied. */
+  /** Replaces the numbers of a chunk that `findWholeResults` returned; `allocateNumbers` made the new numbers. */
   replaceResults(sheet: Sheet, column: number, chunk: Chunk, block: number, numbers: Float64Array): void {
     const ownChunk = chunk.withNumbers(this.revision, numbers);
     const owner = this.ensureOwnColumn(sheet, column);

@@ -1,5 +1,11 @@
 import { CHUNK_ROWS } from './chunk-rows.ts';
 
+/** Allocates memory for the numbers of chunks. */
+export interface NumberAllocator {
+  /** Returns an array of zeros. */
+  allocateNumbers(length: number): Float64Array;
+}
+
 /** Maximum number of chunks per buffer: a chunk in use keeps the memory of its whole buffer, at most 32 KiB. */
 const MAX_CHUNKS = 16;
 
@@ -8,7 +14,7 @@ const MAX_CHUNKS = 16;
  * many chunks share one buffer. The first buffer has the expected size. Without an expected size, the first two chunks
  * get separate arrays, so that small edits do not waste memory.
  */
-export class NumberArena {
+export class NumberArena implements NumberAllocator {
   /** Number of whole chunks that got memory. */
   taken = 0;
   private slab: Float64Array | null = null;
@@ -19,7 +25,6 @@ export class NumberArena {
     this.expected = Math.min(expected, MAX_CHUNKS);
   }
 
-  /** Returns an array of zeros. */
   allocateNumbers(length: number): Float64Array {
     // A partial chunk is copied when it grows, and its part of a shared buffer would then be wasted.
     if (length < CHUNK_ROWS) return new Float64Array(length);

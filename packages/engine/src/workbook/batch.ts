@@ -1,7 +1,7 @@
 import type { Meter } from '../calc/budget.ts';
-import type { CalculationMoment } from '../calc/calculation-moment.ts';
 import { type CellAreas, ChangeLog } from '../calc/change-log.ts';
 import { compileFormula } from '../calc/compile.ts';
+import { DirtyTasks } from '../calc/dirty-tasks.ts';
 import { Evaluation } from '../calc/evaluation.ts';
 import { HiddenReadLog } from '../calc/hidden-reads.ts';
 import { Recalculation } from '../calc/recalculation.ts';
@@ -16,6 +16,7 @@ import type { NewHeader } from '../sheet/moves/move-tables.ts';
 import type { DefinedName, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { measureStructure } from '../sheet/structure-size.ts';
 import type { Run } from '../sheet/template.ts';
+import { BatchMoment } from './batch-moment.ts';
 import type { BatchState } from './batch-state.ts';
 import { CellMoves } from './cell-moves.ts';
 import { CellWriter } from './cell-writer.ts';
@@ -29,7 +30,7 @@ import { FormulaReader } from './formulas/formula-reader.ts';
 import { PendingFormulas } from './formulas/pending-formulas.ts';
 import { MergedCells } from './merged-cells.ts';
 import { Structure } from './structure.ts';
-import type { ApplyContext, EditOutcome, Refusal, TextLimits } from './types.ts';
+import type { ApplyContext, EditOutcome, FormulaWarning, Refusal, TextLimits } from './types.ts';
 import { WarningList } from './warning-list.ts';
 
 /** The work of moving a name, a merged range or a similar item, in calculated cells. */
@@ -37,6 +38,7 @@ const MOVING_WORK = 10;
 
 const NO_OUTCOMES: readonly EditOutcome[] = [];
 const NO_CELLS: readonly CellAreas[] = [];
+const NO_WARNINGS: readonly FormulaWarning[] = [];
 
 /**
  * The state of one batch between its edits and the new snapshot, and the operations that edits use. It works on a
@@ -46,27 +48,28 @@ export class Batch implements BatchState {
   readonly draft: Draft;
   readonly meter: Meter;
   readonly formulas: FormulaGraph;
-  readonly recalculation: Recalculation;
   readonly written = new ChangeLog();
   /** Cells whose value or number format changed as a consequence of the written cells. */
   readonly derived = new ChangeLog();
-  readonly toCalculate = new ChangeLog();
   readonly writer: number | null;
-  readonly warnings = new WarningList();
   refusal: Refusal | null = null;
-  readonly textLimits: TextLimits;
   readonly cells: CellWriter;
-  readonly pending: PendingFormulas;
   /** Hidden sheets that the recalculation read; null if no sheet is hidden from any user. */
   readonly hiddenReadLog: HiddenReadLog | null;
   /** True if the batch added sheets. Formulas may already contain their names. */
   private hasNewSheets = false;
   private hasOtherHiddenRows = false;
-  private readonly moment: CalculationMoment;
+  private readonly context: ApplyContext;
   private readonly rights: ReadingRights | null;
+  private readonly dirt: DirtyTasks;
   private outcomeList: EditOutcome[] | null = null;
   // Objects that are created at their first use, because most batches only write a few cells.
   private cellMoves: CellMoves | null = null;
+  private lazyRecalculation: Recalculation | null = null;
+  private lazyMoment: BatchMoment | null = null;
+  private lazyPending: PendingFormulas | null = null;
+  private lazyToCalculate: ChangeLog | null = null;
+  private lazyWarnings: WarningList | null = null;
   private lazyStructure: Structure | null = null;
   private lazyReader: FormulaReader | null = null;
   private lazyMergedCells: MergedCells | null = null;
@@ -75,26 +78,16 @@ export class Batch implements BatchState {
   private nameCodes: Map<DefinedName, ReturnType<typeof compileFormula>> | null = null;
 
   /** `expectedChunks`: see `Draft`. */
-  constructor(
-    base: Snapshot,
-    formulas: FormulaGraph,
-    context: ApplyContext,
-    moment: CalculationMoment,
-    meter: Meter,
-    expectedChunks = 0,
-  ) {
+  constructor(base: Snapshot, formulas: FormulaGraph, context: ApplyContext, meter: Meter, expectedChunks = 0) {
     this.meter = meter;
     this.draft = new Draft(base, expectedChunks);
     this.formulas = formulas;
-    this.moment = moment;
+    this.context = context;
     const rights = createReadingRights(context.rights);
     this.rights = rights;
     this.writer = context.writer ?? null;
-    this.textLimits = context;
     this.hiddenReadLog = rights && new HiddenReadLog(rights.hidden);
-    const protection = rights && this.hiddenReadLog && { rights, hiddenReads: this.hiddenReadLog };
-    this.recalculation = new Recalculation(this, formulas, this.derived, protection);
-    this.pending = new PendingFormulas(this);
+    this.dirt = new DirtyTasks(this.draft, formulas, meter);
     this.cells = new CellWriter(this, rights?.getClosedSheets(this.writer) != null);
   }
 
@@ -107,6 +100,46 @@ export class Batch implements BatchState {
     // Most batches have one edit. V8 would reserve space for 17 outcomes at the first `push`.
     if (this.outcomeList === null) this.outcomeList = [outcome];
     else this.outcomeList.push(outcome);
+  }
+
+  get textLimits(): TextLimits {
+    return this.context;
+  }
+
+  get recalculation(): Recalculation {
+    this.lazyRecalculation ??= this.makeRecalculation();
+    return this.lazyRecalculation;
+  }
+
+  private makeRecalculation(): Recalculation {
+    const { rights, hiddenReadLog } = this;
+    const protection = rights && hiddenReadLog && { rights, hiddenReads: hiddenReadLog };
+    return new Recalculation(this, this.formulas, this.dirt, this.derived, protection);
+  }
+
+  get pending(): PendingFormulas {
+    this.lazyPending ??= new PendingFormulas(this);
+    return this.lazyPending;
+  }
+
+  get toCalculate(): ChangeLog {
+    this.lazyToCalculate ??= new ChangeLog();
+    return this.lazyToCalculate;
+  }
+
+  get warnings(): WarningList {
+    this.lazyWarnings ??= new WarningList();
+    return this.lazyWarnings;
+  }
+
+  /** The warnings so far. */
+  get warningItems(): readonly FormulaWarning[] {
+    return this.lazyWarnings?.items ?? NO_WARNINGS;
+  }
+
+  private get moment(): BatchMoment {
+    this.lazyMoment ??= new BatchMoment(this.draft.base.settings, this.context);
+    return this.lazyMoment;
   }
 
   get structure(): Structure {
@@ -143,19 +176,24 @@ export class Batch implements BatchState {
 
   /** Calculates the written formulas, all formulas that depend on changes, and the volatile formulas. */
   recalculate(): void {
-    const { draft, recalculation } = this;
+    const { draft } = this;
     this.flushFormulas();
     if (draft.tables.length > 0) this.updateTables();
     if (this.lazyStructure !== null || hasOtherNames(draft)) this.structure.rereadFormulas();
-    this.markFormulasIn(this.toCalculate, true);
+    if (this.lazyToCalculate !== null) this.markFormulasIn(this.lazyToCalculate, true);
     if (this.cellMoves !== null) this.markFormulasIn(this.cellMoves.stale, false);
     if (this.cellMoves !== null) markPositionDependentFormulas(this, this.cellMoves.hasTornTables);
     if (this.hasOtherHiddenRows) markFormulasOmittingRows(this);
-    this.written.reportAreas(recalculation);
+    this.written.reportAreas(this.dirt);
     this.markRepeatedFormulas();
+    if (!this.dirt.isEmpty()) this.calculateDirtyFormulas();
+    draft.hasClock = this.formulas.clock.size > 0;
+  }
+
+  private calculateDirtyFormulas(): void {
+    const { recalculation } = this;
     recalculation.run();
     if (recalculation.released.length > 0) this.releaseCached();
-    draft.hasClock = this.formulas.clock.size > 0;
   }
 
   /** Marks the formulas that must be calculated even if no cell that they read has changed. */
@@ -187,7 +225,7 @@ export class Batch implements BatchState {
   }
 
   private markRuns(runs: Iterable<Run>): void {
-    for (const run of runs) this.recalculation.markFormulas(run, run.top, run.bottom);
+    for (const run of runs) this.dirt.markFormulas(run, run.top, run.bottom);
   }
 
   /** Marks the formulas in the recorded cells for calculation. `areNew`: true if these formulas have no results yet. */
@@ -221,7 +259,7 @@ export class Batch implements BatchState {
    */
   flushFormulas(): void {
     this.resolveNewSheets();
-    this.pending.flush();
+    this.lazyPending?.flush();
   }
 
   /** Applies `change` to all formulas and names that depend on the list of sheets. */

@@ -28,20 +28,21 @@ export function checkBatch(edits: readonly Edit[], state: SheetState, context: A
   return null;
 }
 
-const CHANGES_SHEETS: ReadonlySet<Edit['kind']> = new Set([
-  'addSheet',
-  'renameSheet',
-  'deleteSheet',
-  'duplicateSheet',
-  'moveSheet',
-  'hideSheet',
-  'takeBack',
-  'restore',
-]);
-
 /** True if an edit changes which sheets exist, so that later edits must be checked after it. */
 export function changesSheets({ kind }: Edit): boolean {
-  return CHANGES_SHEETS.has(kind);
+  switch (kind) {
+    case 'addSheet':
+    case 'renameSheet':
+    case 'deleteSheet':
+    case 'duplicateSheet':
+    case 'moveSheet':
+    case 'hideSheet':
+    case 'takeBack':
+    case 'restore':
+      return true;
+    default:
+      return false;
+  }
 }
 
 /** The reason to refuse an edit before anything changes; null if it may be performed. */

@@ -1,5 +1,4 @@
 import { Meter } from '../calc/budget.ts';
-import type { CalculationMoment } from '../calc/calculation-moment.ts';
 import { type CellKey, createCellKey } from '../calc/hidden-reads.ts';
 import { readIteration } from '../calc/iteration.ts';
 import { FILE, parse, wrapReferences } from '../formula/index.ts';
@@ -26,13 +25,8 @@ import type { CellData, NameData, SheetData, WorkbookData } from './workbook-dat
 export const FIRST_SHEET_ID = 1;
 
 /** Builds a document from a file's contents and calculates it, at revision 0. Exceptions of the meter pass through. */
-export function importData(
-  data: WorkbookData,
-  formulas: FormulaGraph,
-  context: ApplyContext,
-  moment: CalculationMoment,
-): Snapshot {
-  const batch = new Batch(createEmptyDocument(data), formulas, context, moment, new Meter(context.budget));
+export function importData(data: WorkbookData, formulas: FormulaGraph, context: ApplyContext): Snapshot {
+  const batch = new Batch(createEmptyDocument(data), formulas, context, new Meter(context.budget));
   const names = { findSheetId: (name: string) => findSheetId(batch.draft, name) };
   const reader = new TemplateReader(FILE, names);
   const legacy = new Map<Template, Template>();

@@ -83,21 +83,26 @@ const PERFORM: { readonly [K in Edit['kind']]: (batch: Batch, edit: EditOfKind<K
   restore: restoreState,
 };
 
-/** Edits that copy the list of sheets, names or tables. */
-const STRUCTURAL: ReadonlySet<Edit['kind']> = new Set([
-  'addSheet',
-  'renameSheet',
-  'deleteSheet',
-  'hideSheet',
-  'duplicateSheet',
-  'moveSheet',
-  'colorSheet',
-  'setName',
-  'deleteName',
-  'renameName',
-  'setTable',
-  'deleteTable',
-]);
+/** True for edits that copy the list of sheets, names or tables. */
+function copiesStructure({ kind }: Edit): boolean {
+  switch (kind) {
+    case 'addSheet':
+    case 'renameSheet':
+    case 'deleteSheet':
+    case 'hideSheet':
+    case 'duplicateSheet':
+    case 'moveSheet':
+    case 'colorSheet':
+    case 'setName':
+    case 'deleteName':
+    case 'renameName':
+    case 'setTable':
+    case 'deleteTable':
+      return true;
+    default:
+      return false;
+  }
+}
 
 /**
  * Performs edits in order, until one is refused. Edits that follow a change of the sheets are checked here, because
@@ -118,7 +123,7 @@ export function performEdits(batch: Batch, edits: readonly Edit[], context: Appl
 
 /** Performs one edit and records its outcome. Returns the refusal if it is refused. */
 function runEdit(batch: Batch, edit: Edit): Refusal | null {
-  if (STRUCTURAL.has(edit.kind)) batch.meter.reportWork(measureStructure(batch.draft));
+  if (copiesStructure(edit)) batch.meter.reportWork(measureStructure(batch.draft));
   const performEdit = PERFORM[edit.kind] as (batch: Batch, edit: Edit) => EditResult;
   const result = performEdit(batch, edit);
   if ('kind' in result) return result;

@@ -1,15 +1,12 @@
 import { BUDGET_EXHAUSTED, Meter } from '../calc/budget.ts';
-import type { CalculationMoment } from '../calc/calculation-moment.ts';
 import type { CellAreas, ChangeLog, FirstAreas } from '../calc/change-log.ts';
 import type { HiddenRead } from '../calc/hidden-reads.ts';
 import type { Move } from '../grid/move.ts';
-import { instantToSerial } from '../locale/index.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
 import { type DocumentSettings, Snapshot } from '../sheet/snapshot.ts';
 import { Batch } from './batch.ts';
 import { moveHiddenReads } from './cell-moves.ts';
-import { createRandom } from './cell-random.ts';
 import { checkBatch } from './check-edits.ts';
 import { FormulaGraph } from './formulas/formula-graph.ts';
 import { importData } from './import.ts';
@@ -133,7 +130,7 @@ export class Workbook {
   static import(data: WorkbookData, context: ApplyContext): Workbook | Refusal {
     const formulas = new FormulaGraph();
     try {
-      const workbook = new Workbook(importData(data, formulas, context, new BatchMoment(data.settings, context)));
+      const workbook = new Workbook(importData(data, formulas, context));
       workbook.formulas = formulas;
       formulas.commit();
       return workbook;
@@ -214,9 +211,8 @@ export class Workbook {
 
   /** Creates a batch on the head. */
   private createBatch(context: ApplyContext, meter: Meter): Batch {
-    const moment = new BatchMoment(this.current.settings, context);
     const expectedChunks = Math.min(this.lastChunks, this.chunksBefore);
-    return new Batch(this.current, this.ensureGraph(), context, moment, meter, expectedChunks);
+    return new Batch(this.current, this.ensureGraph(), context, meter, expectedChunks);
   }
 
   /** Makes the state after a batch the head. */
@@ -259,8 +255,8 @@ export class Workbook {
 
 /** The result of a batch for the caller. */
 function createAppliedBatch(batch: Batch): AppliedBatch {
-  const { draft, outcomes, warnings } = batch;
-  return { kind: 'applied', change: new LoggedChanges(batch, draft.publish()), outcomes, warnings: warnings.items };
+  const { draft, outcomes, warningItems } = batch;
+  return { kind: 'applied', change: new LoggedChanges(batch, draft.publish()), outcomes, warnings: warningItems };
 }
 
 /** Creates a function that tells whether a cell has a formula in a state. */
@@ -269,33 +265,6 @@ function createFormulaTest(state: Snapshot): (cell: HiddenRead) => boolean {
 }
 
 const HIDDEN_READ: Refusal = { kind: 'refusal', reason: 'hiddenSheetRead' };
-
-/**
- * The time of a batch's calculation. It is converted to the document's time zone on demand, because this takes longer
- * than most batches.
- */
-class BatchMoment implements CalculationMoment {
-  private readonly settings: DocumentSettings;
-  private readonly instant: number;
-  private readonly seed: number;
-  private serial: number | null = null;
-
-  constructor(settings: DocumentSettings, context: ApplyContext) {
-    this.settings = settings;
-    this.instant = context.now;
-    this.seed = context.seed;
-  }
-
-  /** Creates the generator of a cell's random numbers. */
-  randomFor(sheet: number, row: number, column: number): () => number {
-    return createRandom(this.seed, sheet, row, column);
-  }
-
-  get now(): number {
-    this.serial ??= instantToSerial(this.instant, this.settings.timeZone, this.settings.dateSystem);
-    return this.serial;
-  }
-}
 
 /** The refusal of a calculation whose budget is exhausted. Throws any other exception again. */
 function createBudgetRefusal(thrown: unknown): Refusal {

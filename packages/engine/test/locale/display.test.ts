@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { format as libraryFormat } from 'numfmt';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { type DateSystem, formatForDisplay, formatText, type LocaleId, toDateSerial } from '../../src/locale/index.ts';
 import { DIV0, NA } from '../../src/value/errors.ts';
 import type { Scalar } from '../../src/value/scalar.ts';
@@ -99,7 +100,7 @@ describe('the fast path shows the same text as the format library', () => {
       fc.property(fc.constantFrom(...codes), numbers, (code, value) => {
         assert.equal(displayValue(value, code, 'en-US'), libraryFormat(code, value, { locale: 'en-US' }));
       }),
-      { numRuns: 5000 },
+      { numRuns: scaleRunCount(7_500) },
     );
   });
 
@@ -126,7 +127,7 @@ describe('the fast path shows the same text as the format library', () => {
         const expected = libraryFormat(code, serial, { locale: 'ru', leap1900 });
         assert.equal(displayValue(serial, code, 'ru-RU', leap1900 ? '1900' : 'google'), expected);
       }),
-      { numRuns: 5000 },
+      { numRuns: scaleRunCount(7_500) },
     );
   });
 });
@@ -219,7 +220,7 @@ describe('codes that are no formats', () => {
       fc.property(code, value, fc.constantFrom<DateSystem>('google', '1900', '1904'), (format, scalar, system) => {
         assert.equal(typeof displayValue(scalar, format, 'ru-RU', system), 'string');
       }),
-      { numRuns: 5000 },
+      { numRuns: scaleRunCount(7_500) },
     );
   });
 });

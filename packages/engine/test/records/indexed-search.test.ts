@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import {
   type Comparison,
   groupRows,
@@ -125,7 +126,7 @@ describe('filters and groups of records with indexes', () => {
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: scaleRunCount(18) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import {
   findColumn,
   RecordIndexes,
@@ -112,7 +113,7 @@ describe('a page of sorted records', () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: scaleRunCount(36) },
     );
   });
 

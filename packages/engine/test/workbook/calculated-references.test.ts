@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { elementAt } from '../../../../test/elements.ts';
 import type { Edit } from '../../src/index.ts';
 import { Book, describeValues } from './book.ts';
@@ -93,7 +94,7 @@ describe('references that are known only during the calculation', () => {
           }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: scaleRunCount(24) },
     );
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { elementAt } from '../../../../test/elements.ts';
 import type { Value } from '../../src/functions/value.ts';
 import { columnName, type Edit, encodeInverse, type Input, isError, type Scalar } from '../../src/index.ts';
@@ -242,7 +243,7 @@ function checkRandomEdits(seed: number): void {
 
 describe('functions of ranges, in every row of a column', () => {
   it('have the same result as each function alone, after every edit', () => {
-    fc.assert(fc.property(fc.nat(), checkRandomEdits), { numRuns: 4, endOnFailure: true });
+    fc.assert(fc.property(fc.nat(), checkRandomEdits), { numRuns: scaleRunCount(6), endOnFailure: true });
   });
 
   it('include numbers in a new block of a column of the range', () => {

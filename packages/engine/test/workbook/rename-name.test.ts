@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { type Edit, encodeInverse, exportData, nameViews, Workbook } from '../../src/index.ts';
 import { Book, createContext, describeContents, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
 
@@ -302,7 +303,7 @@ describe('renaming a name', () => {
           values,
         );
       }),
-      { numRuns: 60 },
+      { numRuns: scaleRunCount(90) },
     );
   });
 });

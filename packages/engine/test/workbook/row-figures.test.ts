@@ -45,6 +45,7 @@ const FORMULAS: readonly ((row: number) => string)[] = [
   (row) => `MODE(B$1:B${row};"1")`,
   (row) => `Z.TEST(B$1:B$${ROWS};B${row})`,
   (row) => `T.TEST(A$1:A${row};B$1:B$${ROWS};2;3)`,
+  (row) => `T.TEST(A$1:A${row};B$1:B${row};1;1)`,
   (row) => `F.TEST(A${row}:A$${ROWS};B$1:B$${ROWS})`,
   (row) => `TREND(B$1:B$${ROWS};C$1:C$${ROWS};C${row})`,
   (row) => `TREND(B$1:B$${ROWS};C$1:C$${ROWS};C${row};FALSE)`,

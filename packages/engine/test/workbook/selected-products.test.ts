@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Input } from '../../src/index.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
+import { columnName, type Input } from '../../src/index.ts';
 import { createLargeBudgetBook } from './alone.ts';
 import { createDraw, drawElement } from './draw.ts';
 
@@ -18,19 +19,51 @@ const FORMULAS: readonly ((row: number) => readonly [string, string])[] = [
   (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}<>"")*(C$1:C$${ROWS}<C${row}))`),
   (row) => twice(`SUM((A$1:A${150 + (row % 50)}=A${row})*(B$1:B${150 + (row % 50)}<=B${row}))`),
   (row) => twice(`SUM((A${row}:A${row + 150}=A${row})*C${row}:C${row + 150})`),
+  (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}=A${row})*B$1:B$${ROWS}*C$1:C$${ROWS})`),
+  (row) => twice(`SUMPRODUCT((A$1:A${150 + (row % 50)}=A${row})*B$1:B${150 + (row % 50)}*C$1:C${150 + (row % 50)})`),
+  (row) => twice(`SUMPRODUCT((A${row}:A${row + 150}=A${row})*B${row}:B${row + 150};C${row}:C${row + 150})`),
+  (row) =>
+    twice(`SUMPRODUCT((B$1:B$${ROWS}>B${row})*(A$1:A$${ROWS}=A${row})*C$1:C$${ROWS};B$1:B$${ROWS};C$1:C$${ROWS})`),
+  (row) =>
+    twice(
+      `SUM((B${row}:B${row + 150}>B${row})*(C${row}:C${row + 150}<=C${row})*B${row}:B${row + 150}*C${row}:C${row + 150})`,
+    ),
   (row) => twice(`MATCH(1;(A$1:A$${ROWS}=A${row})*(B$1:B$${ROWS}=B${row});0)`),
   (row) => twice(`XLOOKUP(1;(A$1:A$${ROWS}=A${row})*(B$1:B$${ROWS}>B${row});C$1:C$${ROWS})`),
   (row) => twice(`LOOKUP(2;1/((A$1:A$${ROWS}=A${row})*(C$1:C$${ROWS}<>"red"));B$1:B$${ROWS})`),
   (row) => twice(`LOOKUP(2;1/(B$1:B$${ROWS}=B${row});C$1:C$${ROWS})`),
+  (row) => twice(`XLOOKUP(1;(A$1:A$${ROWS}=A${row})*(B$1:B$${ROWS}>C${row});C$1:C$${ROWS};"none";0;-1)`),
+  (row) => twice(`XLOOKUP(1;(B$1:B$${ROWS}>=C${row})*(C$1:C$${ROWS}<B${row});C$1:C$${ROWS};B$3)`),
+  (row) => twice(`LOOKUP(2;1/(B$1:B${150 + (row % 50)}<>"");C$1:C${150 + (row % 50)})`),
+  (row) => twice(`LOOKUP(2;1/(B$1:B$${ROWS}>C${row});B$1:B$${ROWS})`),
+  (row) => twice(`LOOKUP(2;1/((B$1:B$${ROWS}<=C${row})*(C$1:C$${ROWS}<>C${row}));C$1:C$${ROWS})`),
+  (row) => twice(`MATCH(1;(B${row}:B${row + 150}<B${row})*1;0)`),
+  (row) => twice(`MATCH(1;--(B${row}:B${row + 150}=0);0)`),
+  (row) => [
+    `MATCH(TRUE;INDEX(B${row}:B${row + 150}>B${row};0);0)`,
+    `MATCH(1;INDEX((B${row}:B${row + 150}>B${row})+0;0);0)`,
+  ],
+  (row) => [
+    `XLOOKUP(TRUE;B$1:B$${ROWS}<>A${row};C$1:C$${ROWS};A${row})`,
+    `XLOOKUP(1;(B$1:B$${ROWS}<>A${row})+0;C$1:C$${ROWS};A${row})`,
+  ],
+  (row) => sumOfShares('A', 150 + (row % 50)),
+  (row) => sumOfShares('B', 150 + (row % 50)),
+  (row) => sumOfShares('C', 140 + (row % 70)),
   (row) => [`SUMPRODUCT(B$1:B$${ROWS}*C$1:C$${ROWS})+${row}`, `SUMPRODUCT((B$1:B$${ROWS}+0)*C$1:C$${ROWS})+${row}`],
 ];
+
+function sumOfShares(column: string, last: number): readonly [string, string] {
+  const range = `${column}$1:${column}${last}`;
+  return [`SUM(1/COUNTIF(${range};${range}))`, `SUM(1/(COUNTIF(${range};${range})+0))`];
+}
 
 function twice(formula: string): readonly [string, string] {
   return [formula, formula.replaceAll(/\(([^()]+(?:=|<>|<=|>=|<|>)[^()]+)\)/g, '(($1)+0)')];
 }
 
 /** The columns of the results, from E on. */
-const RESULT_COLUMNS = [...'EFGHIJKLMNOPQRSTUVWXYZ', 'AA', 'AB', 'AC'];
+const RESULT_COLUMNS = Array.from({ length: 2 * FORMULAS.length }, (_, i) => columnName(4 + i));
 
 const KEYS: readonly Input[] = ['red', 'RED', 'blue', 'x*', '5', '', 'zürich', '=a'];
 /** Cells for which operators and criteria differ: near numbers, blanks, texts, numbers as texts, booleans, errors. */
@@ -77,8 +110,24 @@ describe('sums and searches of products of comparisons', () => {
         book.set(`B${edited + 1}`, [[7.5, 3]]);
         compare();
       }),
-      { numRuns: 25 },
+      { numRuns: scaleRunCount(36) },
     );
+  });
+
+  it('count distinct texts of a growing range by the shares of equal cells', () => {
+    const rows = 1_000;
+    const keyOf = (row: number) => `${row % 2 === 0 ? 'key' : 'KEY'} ${(row * 7) % (3 + Math.floor(row / 10))}`;
+    const book = createLargeBudgetBook('en-US');
+    book.set(
+      'A1',
+      Array.from({ length: rows }, (_, i) => [keyOf(i), `=SUMPRODUCT(1/COUNTIF(A$1:A${i + 1};A$1:A${i + 1}))`]),
+    );
+    for (const row of [1, 200, 201, 777, rows]) {
+      const keys = new Set(Array.from({ length: row }, (_, i) => keyOf(i).toLowerCase()));
+      assertSame(book.plainValue(`B${row}`), keys.size, `row ${row}`);
+    }
+    book.clear('A600');
+    assert.equal(book.plainValue(`B${rows}`), '#DIV/0!');
   });
 });
 

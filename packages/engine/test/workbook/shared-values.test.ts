@@ -25,6 +25,10 @@ const FORMULAS: readonly ((row: number) => string)[] = [
   (row) => `SUMPRODUCT(((${KEY}=A${row})+(${NUMBER}=B${row})>0)*${NUMBER})`,
   (row) => `SUMPRODUCT((A${row}=${KEY})*-(${NUMBER}-1=B${row}-1)*${NUMBER})`,
   (row) => `SUM((${NUMBER}*10=B${row}*10)*${DATE})`,
+  (row) => `SUMPRODUCT((${KEY}=A${row})*ISNUMBER(SEARCH(LEFT(D${row};1);${TEXT}))*${NUMBER})`,
+  (row) => `SUMPRODUCT(--ISNUMBER(SEARCH(LEFT(D${row};1);${TEXT}));--(${KEY}=A${row});${NUMBER})`,
+  (row) => `SUM((${KEY}=A${row})*ISERROR(${NUMBER}/B${row})*-ISTEXT(${TEXT}&D${row}))`,
+  (row) => `SUMPRODUCT((${KEY}=A${row})*(ABS(${NUMBER}-B${row})<=1)*${DATE})`,
   (row) => `SUM(--(${TEXT}&${KEY}=D${row}&A${row}))`,
   (row) => `SUM(IF(${NUMBER}=B${row};${DATE};0))`,
   (row) => `SUM(IF((${KEY}=A${row})*(${NUMBER}+0>1);${NUMBER}))`,
@@ -47,6 +51,14 @@ const FORMULAS: readonly ((row: number) => string)[] = [
   (row) => `XMATCH(LEFT(D${row};1)&"*";${TEXT}&"";2)`,
   (row) => `MATCH(1;(LEFT(${TEXT};1)=LEFT(D${row};1))*(${KEY}=A${row});0)`,
   (row) => `MATCH(TRUE;${NUMBER}/2=B${row}/2;0)`,
+  (row) => `MATCH(1;(${KEY}=A${row})*(ABS(${NUMBER}-B${row})<=1);0)`,
+  (row) => `MATCH(1;(ABS(${DATE}-C${row})<3)*(${KEY}=A${row})*(LEFT(${TEXT};1)=LEFT(D${row};1));0)`,
+  (row) => `XLOOKUP(1;(${TEXT}=D${row})*(ROUND(${NUMBER}-B${row};0)=0);${DATE})`,
+  (row) => `XLOOKUP(1;(${KEY}=A${row})*(ABS(${NUMBER}-B${row})<=2);${DATE};"none";0;-1)`,
+  (row) => `LOOKUP(2;1/((${KEY}=A${row})*(${NUMBER}+${DATE}>=B${row}+C${row}));${TEXT})`,
+  (row) => `INDEX(${DATE};MATCH(1;(${KEY}=A${row})*(${KEY}&B${row}=${KEY}&${NUMBER});0))`,
+  (row) => `XMATCH(1;-(${KEY}=A${row})*-(MOD(${NUMBER};B${row})=0))`,
+  (row) => `MATCH(1;(${NUMBER}>0)*ISNUMBER(SEARCH(LEFT(D${row};1);${TEXT}))*(${KEY}=A${row});0)`,
   (row) => `XLOOKUP(1;(${KEY}=A${row})*(MONTH(${DATE})=MONTH(C${row}));${DATE})`,
   (row) => `LOOKUP(2;1/(${TEXT}&""=D${row}&"");${DATE})`,
   (row) => `INDEX(SORT(${NUMBER});${row})`,
@@ -122,6 +134,32 @@ describe('arrays that are the same for all formulas of a column', () => {
       }),
       { numRuns: scaleRunCount(24) },
     );
+  });
+
+  it('find the first and the last of many elements with the same key', () => {
+    const book = createLargeBudgetBook('en-US');
+    book.set(
+      'A1',
+      Array.from({ length: 500 }, (_, i) => ['key', i]),
+    );
+    const product = (row: number) => `($A$1:$A$500=A${row})*(ABS($B$1:$B$500-D${row})<=1)`;
+    book.set(
+      'D1',
+      [401, 31, 32, 0, 600].map((wanted, i) => [
+        wanted,
+        `=MATCH(1;${product(i + 1)};0)`,
+        `=LOOKUP(2;1/(${product(i + 1)});$B$1:$B$500)`,
+      ]),
+    );
+    // Row n contains n - 1. The numbers next to the wanted one match, too.
+    const found = [1, 2, 3, 4, 5].map((row) => [book.plainValue(`E${row}`), book.plainValue(`F${row}`)]);
+    assert.deepEqual(found, [
+      [401, 402],
+      [31, 32],
+      [32, 33],
+      [1, 1],
+      ['#N/A', '#N/A'],
+    ]);
   });
 
   it('are not mixed up by functions that omit other elements of the same rows', () => {

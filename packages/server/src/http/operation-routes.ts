@@ -10,16 +10,20 @@ import { HttpCall } from './http-call.ts';
 import { createIdempotencyHook } from './idempotency-hook.ts';
 
 /** Adds one route for each operation. A route only maps input and answer. */
-export function addOperationRoutes(app: App, api: Api, operations: readonly Operation[]): void {
+export async function addOperationRoutes(app: App, api: Api, operations: readonly Operation[]): Promise<void> {
   const sender = new AnswerSender(api, app.eventStreams);
   app.addHook('preClose', async () => sender.endStreams());
+  const parts = { sender, prefix: app.prefix };
   for (const operation of operations) {
-    // Content types that only some operations accept are registered in a separate scope.
-    app.register(async (scope) => {
-      if (operation.accepts === 'lines') acceptLines(scope as App);
-      if (operation.accepts === 'file') acceptFiles(scope as App);
-      addRoute(scope as App, api, operation, { sender, prefix: app.prefix });
-    });
+    // Content types that only some operations accept are registered in a separate scope. A scope for each operation
+    // would take half of the processor time of a start.
+    if (operation.accepts === null) addRoute(app, api, operation, parts);
+    else
+      await app.register(async (scope) => {
+        if (operation.accepts === 'lines') acceptLines(scope as App);
+        if (operation.accepts === 'file') acceptFiles(scope as App);
+        addRoute(scope as App, api, operation, parts);
+      });
   }
 }
 

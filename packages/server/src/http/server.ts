@@ -198,13 +198,13 @@ function createSharedLogger(logger: FastifyBaseLogger): FastifyBaseLogger {
   return shared;
 }
 
-function addApiRoutes(app: App, api: Api): void {
+async function addApiRoutes(app: App, api: Api): Promise<void> {
   app.addHook('onRequest', createGateHook(api));
   app.addHook('preValidation', createBodyGateHook(api));
   app.addHook('preHandler', readPreconditions);
   addReservedRoutes(app);
   refuseUnknownInput(app);
-  addOperationRoutes(app, api, OPERATIONS);
+  await addOperationRoutes(app, api, OPERATIONS);
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => reply.send(app.swagger()));
 }
 

@@ -10,7 +10,7 @@ export const IMPORT_CALCULATION_CELLS = 1_000_000_000;
 export const JOB_PLACES = { places: 4, largePlaces: 2 };
 /** Size of a file, or of a document in memory, from which its import or export counts as large, in bytes. */
 export const LARGE_JOB_BYTES = 4 * 1024 * 1024;
-/** Run time after which a job continues with a lower priority, in milliseconds. */
+/** Processor time after which a job continues with a lower priority, in milliseconds. */
 export const LONG_JOB_MS = 1_000;
 /** Estimated time of a job, in milliseconds for each MiB of its file or document in memory. */
 export const EXPECTED_MS_PER_MIB = 500;

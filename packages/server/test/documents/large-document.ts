@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type Area, pageBytes, type Snapshot } from '@cellwire/engine';
+import { type Area, type CellData, pageBytes, type Snapshot } from '@cellwire/engine';
 import type { Database } from '@cellwire/store';
 import type { Documents } from '../../src/documents/types.ts';
 import { LARGE_DOCUMENT_CHUNKS } from '../../src/limits/open-documents.ts';
@@ -19,12 +19,23 @@ export const AREAS: readonly Area[] = [
   { top: ROWS - 5, left: 0, bottom: ROWS + 700, right: COLUMNS + 3 },
 ];
 
+/** This column has a cell in every row. The others have the rows of `AREAS`, and eight rows of each chunk. */
+const FULL_COLUMN = 3;
+const ROW_SPACING = 32;
+
+const isInArea = (row: number) => AREAS.some(({ top, bottom }) => row >= top && row <= bottom);
+
+export const CELLS: readonly CellData[] = Array.from({ length: ROWS * COLUMNS }, (_, i) => ({
+  row: Math.floor(i / COLUMNS),
+  column: i % COLUMNS,
+  i,
+}))
+  .filter(({ row, column }) => column === FULL_COLUMN || row % ROW_SPACING === 0 || isInArea(row))
+  .map(({ row, column, i }) => ({ row, column, value: row === 0 ? `column ${column}` : i / 8 }));
+
 /** Creates a document with enough chunks to be read in part. One column has cells only at its ends. */
 async function createLargeDocument(documents: Documents): Promise<string> {
-  const cells = Array.from({ length: ROWS * COLUMNS }, (_, i) => {
-    const [row, column] = [Math.floor(i / COLUMNS), i % COLUMNS];
-    return { row, column, value: row === 0 ? `column ${column}` : i / 8 };
-  });
+  const cells: CellData[] = [...CELLS];
   for (const row of [3, ROWS - 1]) cells.push({ row, column: COLUMNS + 1, value: 'sparse' });
   const look = { hidden: false, color: null, hiddenRows: [], columnFormats: new Map<number, string>() };
   const data = { settings: SETTINGS, names: [], tables: [], sheets: [{ ...look, name: 'Large', cells }] };

@@ -5,7 +5,7 @@ import type { Database } from '@cellwire/store';
 import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { openStoredState } from '../../src/documents/stored-state.ts';
 import { CHECKPOINT_ON_CLOSE_COMMITS } from '../../src/limits/documents.ts';
-import { AREAS, COLUMNS, formatAreas, openInOneOfTwo, ROWS } from './large-document.ts';
+import { AREAS, CELLS, COLUMNS, formatAreas, openInOneOfTwo, ROWS } from './large-document.ts';
 import {
   createDocument,
   createFailingDatabase,
@@ -104,8 +104,7 @@ test('memory of chunks counts when they are in memory', WITH_FOLDER, async (t) =
   const document = await openDocument(second.documents, id);
   const { bytes } = second.documents.collectMetrics();
   // The memory is measured again some time after a change.
-  while (second.documents.collectMetrics().bytes < bytes + ROWS * COLUMNS * 8)
-    await document.write(setValue(0, 0, 'x'));
+  while (second.documents.collectMetrics().bytes < bytes + CELLS.length * 8) await document.write(setValue(0, 0, 'x'));
 });
 
 test('after a chunk was found damaged, the document is refused until it is repaired', WITH_FOLDER, async (t) => {

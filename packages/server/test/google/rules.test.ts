@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { readPart } from '../../../files/test/workbook-files.ts';
 import { memberAt } from '../http/support.ts';
 import { createGridRange, type GoogleClient, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
@@ -253,7 +254,7 @@ describe('formulas in stored rules', () => {
         for (let at = Number(await api.revision()); at > start; at--) await api.undo(at);
         assert.deepEqual(await readFormulas(book), [text]);
       }),
-      { numRuns: 25 },
+      { numRuns: scaleRunCount(36) },
     );
   });
 

@@ -4,10 +4,10 @@ import { decideProposal, expectProposal, readPlainValues } from './proposals-sup
 import { memberAt, startWorld, type World } from './support.ts';
 
 /** More than a function call can have arguments. */
-const ROWS = 200_000;
+const ROWS = 130_000;
 /** One column of many rows and other columns of one row: few values in an area of millions of cells. */
-const LONG_COLUMN = 150_000;
-const SHORT_COLUMNS = 30;
+const LONG_COLUMN = 47_000;
+const SHORT_COLUMNS = 100;
 
 let world: World;
 before(async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { queryRecords, readRowNumbers } from './records-support.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
@@ -113,7 +114,7 @@ describe('records and SQLite with the same rows', () => {
           sqlite.close();
         },
       ),
-      { numRuns: 30 },
+      { numRuns: scaleRunCount(45) },
     );
   });
 
@@ -141,7 +142,7 @@ describe('records and SQLite with the same rows', () => {
         assert.deepEqual(groups, expected);
         sqlite.close();
       }),
-      { numRuns: 20 },
+      { numRuns: scaleRunCount(30) },
     );
   });
 
@@ -187,7 +188,7 @@ describe('records and SQLite with the same rows', () => {
         assert.deepEqual(groups, sqlite.prepare('SELECT a, b, c FROM t ORDER BY row').all());
         sqlite.close();
       }),
-      { numRuns: 20 },
+      { numRuns: scaleRunCount(30) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -134,7 +135,7 @@ describe('a random history', () => {
           assert.deepEqual(await readDocumentState(api), state);
         }
       }),
-      { numRuns: 6 },
+      { numRuns: scaleRunCount(9) },
     );
   });
 
@@ -185,7 +186,7 @@ describe('a random history', () => {
         assert.deepEqual(await readDocumentState(api), first);
         if ((await undoAll(api, undoRevisions, draw)) !== null) assert.deepEqual(await readDocumentState(api), last);
       }),
-      { numRuns: 8 },
+      { numRuns: scaleRunCount(12) },
     );
   });
 
@@ -215,7 +216,7 @@ describe('a random history', () => {
         assert.equal((await api.restore(last)).status, 200);
         assert.deepEqual(await readDocumentState(api), state);
       }),
-      { numRuns: 6 },
+      { numRuns: scaleRunCount(9) },
     );
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Database, Unit } from '@cellwire/store';
 import fc from 'fast-check';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { replaceMethods } from '../../../store/test/interruption.ts';
 import { type Api, memberAt, startWorld } from '../http/support.ts';
 import type { Receiver } from './receiver.ts';
@@ -45,7 +46,7 @@ test('every change is notified despite clock jumps between writes', { timeout: 1
       await waitUntilNotified(receiver, number);
       for (const jump of jumps) clock.jump(-jump);
     }),
-    { numRuns: 8 },
+    { numRuns: scaleRunCount(12) },
   );
   assert.ok(await hasIncreasingTimes(book));
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Area, cellText, contains, parseArea, splitSheetPrefix } from '@cellwire/engine';
 import fc from 'fast-check';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { toElements } from './support.ts';
 
@@ -180,7 +181,7 @@ describe('a copy that follows the change feed', () => {
           assert.deepEqual(toComparable(copy.sheets), toComparable(await readDocument(api)), JSON.stringify(next));
         }
       }),
-      { numRuns: 12 },
+      { numRuns: scaleRunCount(18) },
     );
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
@@ -79,7 +80,7 @@ test('each of many streams sends the same changes as /changes for its reader', a
         stream.abort();
       }
     }),
-    { numRuns: 8 },
+    { numRuns: scaleRunCount(12) },
   );
 });
 

@@ -1,21 +1,24 @@
-import type { CallNode } from '../../formula/ast.ts';
-import { countGrowingDistinct } from '../../functions/array/distinct-counts.ts';
+import type { CallNode, Node } from '../../formula/ast.ts';
+import { countDistinctCriteria, countGrowingDistinct } from '../../functions/array/distinct-counts.ts';
 import { FUNCTIONS } from '../../functions/catalogue.ts';
 import type { FunctionSpec } from '../../functions/spec.ts';
 import { Reference } from '../../functions/value.ts';
+import { areSameNode } from '../../sheet/template.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
-import { countRows } from './range-conditions.ts';
+import { countRows, removeParentheses } from './range-conditions.ts';
 
 /**
- * Compiles `ROWS(UNIQUE(A$1:A9))` and `COUNTA(UNIQUE(A$1:A9))` to a count that continues the count of the previous
- * row without an array. Returns null for other calls. The count is null if the array must be calculated.
+ * Compiles `ROWS(UNIQUE(A$1:A9))`, `COUNTA(UNIQUE(A$1:A9))` and `SUM(1/COUNTIF(A$1:A9;A$1:A9))` to a count that continues
+ * the count of the previous row without an array. Returns null for other calls. The count is null if the array must be calculated.
  */
 export function compileDistinctCount(
-  { args: [counted] }: CallNode,
-  { distinct }: FunctionSpec,
+  { args }: CallNode,
+  { distinct, comparisons }: FunctionSpec,
 ): ((e: Evaluation) => number | null) | null {
+  if (comparisons === 'summed' || comparisons === 'multiplied') return compileSumOfShares(args);
   if (distinct !== 'counted' && distinct !== 'countedFilled') return null;
+  const [counted] = args;
   if (counted?.k !== 'call' || FUNCTIONS.get(counted.name)?.distinct !== 'listed') return null;
   const [range, ...options] = counted.args;
   if (range?.k !== 'area' || options.length > 0) return null;
@@ -29,5 +32,24 @@ export function compileDistinctCount(
     // UNIQUE lists all blank cells as one value, which COUNTA does not count.
     const hasBlanks = distinct === 'counted' && e.computeTotals(value).filled < countRows(value);
     return hasBlanks ? count + 1 : count;
+  };
+}
+
+/** Compiles the sum of the shares of each cell among the equal cells; null for other sums. */
+function compileSumOfShares([sum, ...others]: readonly Node[]): ((e: Evaluation) => number | null) | null {
+  const quotient = sum && removeParentheses(sum);
+  if (others.length > 0 || quotient?.k !== 'binary' || quotient.op !== '/') return null;
+  const [one, call] = [removeParentheses(quotient.left), removeParentheses(quotient.right)];
+  if (one.k !== 'number' || one.value !== 1 || call.k !== 'call') return null;
+  const [range, criterion] = call.args;
+  if (FUNCTIONS.get(call.name)?.distinct !== 'countedEqual' || range?.k !== 'area' || criterion === undefined)
+    return null;
+  if (!areSameNode(range, criterion)) return null;
+  const code = compileArea(range);
+  return (e) => {
+    const value = code(e, null);
+    const count = value instanceof Reference ? countDistinctCriteria(e, value) : null;
+    if (count !== null && e.formats !== null) e.formats.last = 0;
+    return count;
   };
 }

@@ -1,11 +1,11 @@
 import type { CallNode } from '../../formula/ast.ts';
-import type { VariableScope } from '../../functions/forms/environment.ts';
+import type { Compiler } from '../../functions/forms/compiler.ts';
+import type { Environment, VariableScope } from '../../functions/forms/environment.ts';
 import type { FunctionSpec } from '../../functions/spec.ts';
 import type { Value } from '../../functions/value.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { bindsFunctionName } from '../shared/shared-expressions.ts';
 import { compileDistinctCount } from './distinct-counts.ts';
-import type { CompileOperand } from './range-conditions.ts';
 import { compileSelectedProduct } from './selected-products.ts';
 import { compileSelectedRow } from './selected-rows.ts';
 
@@ -17,11 +17,11 @@ export function compileIndexedCall(
   node: CallNode,
   spec: FunctionSpec,
   names: VariableScope | null,
-  compileOperand: CompileOperand,
-): ((e: Evaluation) => Value | null) | null {
+  compiler: Compiler<Evaluation>,
+): ((e: Evaluation, env: Environment | null) => Value | null) | null {
   return (
-    compileSelectedProduct(node, spec, compileOperand) ??
-    compileSelectedRow(node, spec, compileOperand) ??
+    compileSelectedProduct(node, spec, compiler.operand) ??
+    compileSelectedRow(node, spec, names, compiler) ??
     (bindsFunctionName(names) ? null : compileDistinctCount(node, spec))
   );
 }

@@ -6,7 +6,7 @@ import { compareNumbers } from '../../functions/order.ts';
 import { MIN_INDEXED_ROWS } from '../../functions/selection/find-bounds.ts';
 import type { CriteriaPairs } from '../../functions/selection/selection-states.ts';
 import { Reference, type Value } from '../../functions/value.ts';
-import type { Scalar } from '../../value/scalar.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
 import type { Code, Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
 
@@ -28,7 +28,7 @@ export const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> 
 };
 
 /** A comparison of a range with one value. */
-interface RangeCondition {
+export interface RangeCondition {
   readonly area: AreaNode;
   readonly operator: ComparisonOperator;
   readonly operand: Node;
@@ -44,28 +44,59 @@ export interface ProductFactors {
 export type CompileOperand = (node: Node, names: VariableScope | null) => Code;
 
 /** The criteria ranges and criteria for a formula cell; null if criteria cannot express the comparisons. */
-export type ReadCriteria = (e: Evaluation) => { readonly rows: number; readonly pairs: CriteriaPairs } | null;
+type ReadCriteria = (e: Evaluation) => { readonly rows: number; readonly pairs: CriteriaPairs } | null;
 
-/** Compiles comparisons to criteria. All ranges must be columns with the same number of rows. */
-export function compileConditions(conditions: readonly RangeCondition[], compileOperand: CompileOperand): ReadCriteria {
+/** The comparisons of ranges for a formula cell; null if they are not columns of the same length, or have no single values. */
+type ReadComparisons = (e: Evaluation) => readonly RangeComparison[] | null;
+
+/** A comparison of the cells of a range with a value. */
+export interface RangeComparison {
+  readonly range: Reference;
+  readonly operator: ComparisonOperator;
+  readonly operand: Scalar;
+}
+
+/** Compiles comparisons of ranges. All ranges must be columns with the same number of rows. */
+export function compileComparisons(
+  conditions: readonly RangeCondition[],
+  compileOperand: CompileOperand,
+): ReadComparisons {
   const compiled = conditions.map(({ area, operator, operand }) => ({
     area: compileArea(area),
     operator,
     operand: compileOperand(operand, null),
   }));
   return (e) => {
-    const pairs: (Value | Criterion)[] = [];
-    let rows = 0;
+    const comparisons: RangeComparison[] = [];
     for (const { area, operator, operand } of compiled) {
       const range = readColumn(e, area);
-      if (range === null || (rows !== 0 && countRows(range) !== rows)) return null;
-      rows = countRows(range);
-      const criterion = toCriterion(e, range, operator, operand(e, null));
-      if (criterion === undefined) return null;
-      pairs.push(range, criterion);
+      if (range === null || countRows(range) !== countRows(comparisons[0]?.range ?? range)) return null;
+      const value = operand(e, null);
+      if (isError(value) || (typeof value === 'object' && value !== null)) return null;
+      comparisons.push({ range, operator, operand: value });
     }
-    return { rows, pairs };
+    return comparisons;
   };
+}
+
+/** Compiles comparisons to criteria. All ranges must be columns with the same number of rows. */
+export function compileConditions(conditions: readonly RangeCondition[], compileOperand: CompileOperand): ReadCriteria {
+  const read = compileComparisons(conditions, compileOperand);
+  return (e) => {
+    const comparisons = read(e);
+    return comparisons && toCriteria(e, comparisons);
+  };
+}
+
+/** Converts comparisons to criteria; null if criteria cannot express them. */
+export function toCriteria(e: Evaluation, comparisons: readonly RangeComparison[]): ReturnType<ReadCriteria> {
+  const pairs: (Value | Criterion)[] = [];
+  for (const { range, operator, operand } of comparisons) {
+    const criterion = toCriterion(e, range, operator, operand);
+    if (criterion === undefined) return null;
+    pairs.push(range, criterion);
+  }
+  return { rows: countRows(comparisons[0]!.range), pairs };
 }
 
 export function removeParentheses(node: Node): Node {
@@ -130,6 +161,12 @@ export function isComparison(op: string): op is ComparisonOperator {
   return op in MIRRORED;
 }
 
+/** True for a bare comparison. Sums count its results, which are booleans, as zeros. */
+export function isBareComparison(node: Node): boolean {
+  const part = removeParentheses(node);
+  return part.k === 'binary' && isComparison(part.op);
+}
+
 /** True for an expression without ranges and names. It may be calculated twice, so it has no random numbers. */
 function isSingleValue(node: Node): boolean {
   switch (node.k) {
@@ -172,7 +209,7 @@ function toCriterion(
   e: Evaluation,
   range: Reference,
   operator: ComparisonOperator,
-  operand: Value,
+  operand: Scalar,
 ): Criterion | undefined {
   const { error, filled, count, emptyTexts } = e.computeTotals(range);
   if (error !== null) return undefined;

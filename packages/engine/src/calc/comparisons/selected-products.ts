@@ -14,6 +14,7 @@ import {
   countRows,
   findNegatedTwice,
   type ProductFactors,
+  type RangeCondition,
   readColumn,
   removeParentheses,
 } from './range-conditions.ts';
@@ -42,20 +43,28 @@ export function compileSelectedProduct(
     else if (!isNumericProduct(part) || !collectFactors(part, factors)) return null;
   }
   const { conditions, values } = factors;
-  const [target, ...others] = [...values, ...texts];
-  if (conditions.length === 0) return texts.length === 0 && others.length > 0 ? compileProductOfRanges(values) : null;
-  if (others.length > 0) return null;
+  if (conditions.length === 0) return texts.length === 0 && values.length > 1 ? compileProductOfRanges(values) : null;
+  // Formulas that read the same rows share the product of ranges and an index of its elements (`calc/shared`).
+  if (values.length + texts.length > 1 && conditions.some(isFixedEquality) && [...values, ...texts].every(hasFixedRows))
+    return null;
   const readCriteria = compileConditions(conditions, compileOperand);
-  const targetCode = target && compileArea(target);
-  const ignoresTexts = texts.length > 0;
+  const targets = [...values, ...texts].map((area, i) => ({
+    code: compileArea(area),
+    ignoresTexts: i >= values.length,
+  }));
   return (e) => {
     if (!isProduct && e.formats !== null) return null;
-    const values = targetCode === undefined ? null : readColumn(e, targetCode);
-    if (targetCode !== undefined && (values === null || !areSummable(e, values, ignoresTexts))) return null;
+    const columns: Reference[] = [];
+    for (const { code, ignoresTexts } of targets) {
+      const column = readColumn(e, code);
+      if (column === null || !areSummable(e, column, ignoresTexts)) return null;
+      columns.push(column);
+    }
     const criteria = readCriteria(e);
-    if (criteria === null || (values !== null && countRows(values) !== criteria.rows)) return null;
+    if (criteria === null || columns.some((column) => countRows(column) !== criteria.rows)) return null;
     const { pairs } = criteria;
-    const result = values === null ? countSelected(e, pairs) : sumSelected(e, values, pairs);
+    const [target, ...factors] = columns;
+    const result = target === undefined ? countSelected(e, pairs) : sumSelected(e, target, pairs, factors);
     if (e.formats !== null) e.formats.last = 0;
     return result;
   };
@@ -76,9 +85,24 @@ function compileProductOfRanges(values: readonly AreaNode[]): SelectedProduct {
   };
 }
 
-function sumSelected(e: Evaluation, values: Reference, pairs: CriteriaPairs): Value | null {
-  const figures = computeSelectedStatistics(e, values, pairs);
-  return isError(figures) || figures.error !== null ? null : figures.total;
+function isFixedEquality({ area, operator }: RangeCondition): boolean {
+  return operator === '=' && hasFixedRows(area);
+}
+
+function hasFixedRows({ top, bottom }: AreaNode): boolean {
+  return top.absolute && bottom.absolute;
+}
+
+/** The sum of the products of columns in the selected rows; null if it must be calculated from arrays. */
+function sumSelected(
+  e: Evaluation,
+  values: Reference,
+  pairs: CriteriaPairs,
+  factors: readonly Reference[],
+): Value | null {
+  const figures = computeSelectedStatistics(e, values, pairs, false, factors);
+  if (isError(figures) || figures.error !== null) return null;
+  return factors.length === 0 || Number.isFinite(figures.total) ? figures.total : null;
 }
 
 /** True if the elements of an expression are numbers. Functions do not sum the results of a bare comparison. */

@@ -34,7 +34,7 @@ export function compileQuotientArgument(
 }
 
 /** True for a product of ones, which remain if the comparisons of a product are replaced. */
-function isOne(node: Node): boolean {
+export function isOne(node: Node): boolean {
   const part = removeParentheses(node);
   if (part.k === 'number') return part.value === 1;
   if (part.k === 'unary') return part.op === '-' && isMinusOne(part.arg);

@@ -36,31 +36,64 @@ interface ConditionalProduct {
   readonly rest: Node;
 }
 
+/** How a product is separated. */
+interface SplitOptions {
+  /** Tells whether an index of an array serves its comparisons; `isFixedArray` if absent. */
+  readonly isArray?: (node: Node, names: VariableScope | null) => boolean;
+  /** Gets the comparisons and tests that no index serves. Absent: a product that contains one is not separated. */
+  readonly computed?: Node[];
+}
+
 /** Separates the comparisons of a product from its other factors; null for other expressions. */
-export function splitProduct(node: Node, names: VariableScope | null): ConditionalProduct | null {
+export function splitProduct(
+  node: Node,
+  names: VariableScope | null,
+  options: SplitOptions = {},
+): ConditionalProduct | null {
   const conditions: ElementCondition[] = [];
-  const rest = replaceConditions(node, names, conditions);
+  const rest = replaceConditions(node, names, conditions, options);
   return rest === null ? null : { conditions, rest };
 }
 
-function replaceConditions(node: Node, names: VariableScope | null, conditions: ElementCondition[]): Node | null {
+/** True for a call whose elements are booleans, and never errors. */
+export function isErrorTest(node: Node): boolean {
+  return node.k === 'call' && FUNCTIONS.get(node.name)?.returns === 'boolean';
+}
+
+/** True for a call whose elements are booleans or errors. */
+function isTest(node: Node): boolean {
+  return node.k === 'call' && FUNCTIONS.get(node.name)?.returns !== undefined;
+}
+
+function replaceConditions(
+  node: Node,
+  names: VariableScope | null,
+  conditions: ElementCondition[],
+  options: SplitOptions,
+): Node | null {
   if (classifyExpression(node, names).isFixed || isOuterVariable(node, names)) return node;
   if (node.k === 'parentheses' || (node.k === 'unary' && (node.op === '-' || node.op === '+'))) {
-    const arg = replaceConditions(node.arg, names, conditions);
+    const arg = replaceConditions(node.arg, names, conditions, options);
     return arg && { ...node, arg };
+  }
+  if (options.computed !== undefined && isTest(node)) {
+    options.computed.push(node);
+    return ONE;
   }
   if (node.k !== 'binary') return null;
   if (isComparison(node.op)) {
+    const isArray = options.isArray ?? isFixedArray;
     const condition =
-      readCondition(node.op, node.left, node.right, names) ??
-      readCondition(MIRRORED[node.op], node.right, node.left, names);
+      readCondition(node.op, node.left, node.right, names, isArray) ??
+      readCondition(MIRRORED[node.op], node.right, node.left, names, isArray);
     if (condition !== null) conditions.push(condition);
-    return condition && ONE;
+    else options.computed?.push(node);
+    return condition !== null || options.computed !== undefined ? ONE : null;
   }
   if (node.op !== '*' && node.op !== '/') return null;
-  const left = replaceConditions(node.left, names, conditions);
+  const left = replaceConditions(node.left, names, conditions, options);
   const isDivisorFixed = node.op === '*' || classifyExpression(node.right, names).isFixed;
-  const right = left !== null && isDivisorFixed ? replaceConditions(node.right, names, conditions) : null;
+  const right = left !== null && isDivisorFixed ? replaceConditions(node.right, names, conditions, options) : null;
   return left && right && { k: 'binary', op: node.op, left, right };
 }
 
@@ -69,10 +102,11 @@ function readCondition(
   array: Node,
   operand: Node,
   names: VariableScope | null,
+  isArray: NonNullable<SplitOptions['isArray']>,
 ): ElementCondition | null {
   const { isSingle, isRepeatable } = classifyExpression(operand, names);
-  const isArray = isFixedArray(array, names) || isOuterVariable(array, names);
-  return isArray && isRepeatable && (isSingle || isElement(operand)) ? { array, operator, operand } : null;
+  const isShared = isArray(array, names) || isOuterVariable(array, names);
+  return isShared && isRepeatable && (isSingle || isElement(operand)) ? { array, operator, operand } : null;
 }
 
 /** True for a call whose value is usually one element of an array (`INDEX(A1:A9;2)`). */
@@ -166,14 +200,16 @@ export function compileConditions(
 }
 
 /** The scalar with which elements are compared; undefined for arrays and functions. */
-function readOperand(value: Value): Scalar | undefined {
+export function readOperand(value: Value): Scalar | undefined {
   if (value instanceof Matrix) return value.data.length === 1 ? (value.data[0] ?? null) : undefined;
   return value instanceof Reference || value instanceof Lambda ? undefined : value;
 }
 
-function selectRows(e: Evaluation, tests: readonly ElementTest[]): readonly number[] {
+/** The indexes of the elements that meet all tests, ascending. */
+export function selectRows(e: Evaluation, tests: readonly ElementTest[]): readonly number[] {
   const [first] = tests;
-  if (tests.length === 1 || first === undefined) return findCandidates(tests).rows;
+  const isEquality = tests.length === 1 && first?.operator === '=';
+  if (isEquality || first === undefined) return findCandidates(tests).rows;
   const stored = first.elements.findSelection(tests);
   if (stored !== undefined) return stored;
   const { rows, equality } = findCandidates(tests);
@@ -186,7 +222,7 @@ function selectRows(e: Evaluation, tests: readonly ElementTest[]): readonly numb
   return selected;
 }
 
-/** The rows that meet the equality with the fewest rows. */
+/** The rows that meet the equality with the fewest rows; all rows if there is no equality. */
 function findCandidates(tests: readonly ElementTest[]): {
   readonly rows: readonly number[];
   readonly equality: ElementTest | null;
@@ -200,5 +236,5 @@ function findCandidates(tests: readonly ElementTest[]): {
     best = rows;
     equality = test;
   }
-  return { rows: best ?? [], equality };
+  return { rows: best ?? [...(tests[0]?.elements.matrix.data.keys() ?? [])], equality };
 }

@@ -1,5 +1,6 @@
 import type { CallNode, Node } from '../../formula/ast.ts';
 import { FORMS } from '../../functions/catalogue.ts';
+import type { Compiler } from '../../functions/forms/compiler.ts';
 import type { Environment, VariableScope } from '../../functions/forms/environment.ts';
 import { pickRows, readFullMatrix } from '../../functions/shape.ts';
 import type { FunctionSpec } from '../../functions/spec.ts';
@@ -8,24 +9,34 @@ import { CALC, NA } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import {
   type CompileOperand,
-  isComparison,
+  isBareComparison,
   removeParentheses,
   unwrapWholeArray,
 } from '../comparisons/range-conditions.ts';
-import { isExactPositionSearch } from '../comparisons/selected-rows.ts';
+import {
+  compileResultSearch,
+  evaluateOtherwise,
+  isExactPositionSearch,
+  LAST_RESULT,
+  type ResultSearch,
+} from '../comparisons/selected-rows.ts';
 import type { Code, Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
+import { isOne } from './aggregate-elements.ts';
+import { compileElementFilter, type FilterElements } from './computed-elements.ts';
 import {
   compileConditions,
   compileSharedArray,
   type ElementCondition,
   type ElementSelection,
+  isErrorTest,
   isOuterVariable,
   type ReadSharedArray,
   type SelectElements,
   splitProduct,
 } from './element-conditions.ts';
 import { classifyExpression, isFixedArray } from './expression-kinds.ts';
+import { compileMatrixSum } from './matrix-products.ts';
 import { compilePickedElements, type SelectedValue } from './picked-elements.ts';
 
 /**
@@ -38,14 +49,18 @@ export function compileSelectedElements(
   node: CallNode,
   spec: FunctionSpec,
   names: VariableScope | null,
-  compileOperand: CompileOperand,
+  compiler: Compiler<Evaluation>,
 ): SelectedValue | null {
   if (spec.comparisons === undefined) return null;
-  if (spec.comparisons === 'multiplied') return compileSumOfProducts(node.args, false, names, compileOperand);
-  if (spec.comparisons === 'summed' && node.args.length === 1)
-    return compileSumOfProducts(node.args, true, names, compileOperand);
+  const compileOperand = compiler.operand;
+  const isSum = spec.comparisons === 'summed' && node.args.length === 1;
+  if (isSum || spec.comparisons === 'multiplied')
+    return (
+      compileMatrixSum(node.args, isSum, names, compileOperand) ??
+      compileSumOfProducts(node.args, isSum, names, compileOperand)
+    );
   if (spec.comparisons === 'filtered') return compileFilter(node, names, compileOperand);
-  return compileSearch(node, spec, names, compileOperand);
+  return compileSearch(node, spec, names, compiler);
 }
 
 /** A factor of the summed products: a number, or an array with a number in each row. */
@@ -60,24 +75,26 @@ function compileSumOfProducts(
 ): SelectedValue | null {
   const factors: Factor[] = [];
   const conditions: ElementCondition[] = [];
+  const computed: Node[] = [];
   for (const arg of args) {
-    const product = splitProduct(arg, names);
-    if (product === null || isComparisonNode(arg)) return null;
-    const isProduct = product.conditions.length > 0;
+    const product = splitProduct(arg, names, { computed });
+    if (product === null || isBareComparison(arg)) return null;
+    const isProduct = product.rest !== arg;
     conditions.push(...product.conditions);
     const factor = compileFactor(product.rest, isProduct, names, compileOperand);
     if (factor === null) return null;
     factors.push(factor);
   }
-  const select = conditions.length === 0 ? null : compileConditions(conditions, names, compileOperand);
-  if (select === null) return null;
+  const all = conditions.length === 0 ? null : compileConditions(conditions, names, compileOperand);
+  // An error in an element that is not selected is also the result of the sum.
+  if (all === null || !computed.every(isErrorTest)) return null;
+  const filters = computed.map((test) => compileElementFilter(test, names, compileOperand));
+  if (filters.includes(null)) return null;
+  const select: SelectElements = (e, env) => {
+    const selection = all(e, env);
+    return selection && filterElements(e, env, selection, filters);
+  };
   return (e, env) => sumSelected(e, env, select, factors, carriesFormat);
-}
-
-/** True for a bare comparison. Sums count its results, which are booleans, as zeros. */
-function isComparisonNode(node: Node): boolean {
-  const part = removeParentheses(node);
-  return part.k === 'binary' && isComparison(part.op);
 }
 
 /** Compiles a factor; null if it is not the same for every row. `isProduct`: the factor may be a number. */
@@ -160,24 +177,29 @@ function compileSearch(
   { args }: CallNode,
   { comparisons }: FunctionSpec,
   names: VariableScope | null,
-  compileOperand: CompileOperand,
+  compiler: Compiler<Evaluation>,
 ) {
+  const compileOperand = compiler.operand;
   const [wanted, second, third] = args;
   if (wanted === undefined || second === undefined) return null;
   const searched = unwrapWholeArray(second);
   if (comparisons === 'lastResult') {
     const isLast = wanted.k === 'number' && wanted.value > 1 && searched.k === 'binary' && searched.op === '/';
     if (!isLast || searched.left.k !== 'number' || searched.left.value !== 1) return null;
-    const select = compileComparisons(searched.right, names, compileOperand);
-    return select && compileFound(select, third, true, names);
+    const select = compileComparisons(searched.right, true, names, compileOperand);
+    return select && compileFound(select, third, LAST_RESULT, names);
   }
-  const isSame = isComparisonNode(searched)
+  const isSame = isBareComparison(searched)
     ? wanted.k === 'boolean' && wanted.value
     : wanted.k === 'number' && wanted.value === 1;
-  const select = isSame ? compileComparisons(searched, names, compileOperand) : null;
-  if (select === null) return null;
-  if (comparisons === 'result' && args.length === 3) return compileFound(select, third, false, names);
-  if (!isExactPositionSearch(args, comparisons)) return null;
+  if (!isSame) return null;
+  if (comparisons === 'result') {
+    const search = compileResultSearch(args, names, compiler);
+    const select = search && compileComparisons(searched, search.backwards, names, compileOperand);
+    return select && compileFound(select, third, search!, names);
+  }
+  const select = compileComparisons(searched, false, names, compileOperand);
+  if (select === null || !isExactPositionSearch(args, comparisons)) return null;
   return (e: Evaluation, env: Environment | null) => {
     const selection = select(e, env);
     if (selection === null) return null;
@@ -186,23 +208,70 @@ function compileSearch(
   };
 }
 
-/** Compiles a selection by comparisons; null if the product has other factors. */
+/**
+ * Compiles a selection by comparisons for a search; null if the product has other factors. A search omits errors, so that
+ * comparisons without an index are calculated only for elements that the others select. `isLast`: the search needs the
+ * last element, else the first one.
+ */
 function compileComparisons(
   node: Node,
+  isLast: boolean,
   names: VariableScope | null,
   compileOperand: CompileOperand,
 ): SelectElements | null {
-  const product = splitProduct(node, names);
+  const computed: Node[] = [];
+  const product = splitProduct(node, names, { computed });
   if (product === null || isOuterVariable(product.rest, names)) return null;
   const { isFixed, readsFixedRange } = classifyExpression(product.rest, names);
-  return isFixed && !readsFixedRange ? compileSelection([node], names, compileOperand) : null;
+  if (!isFixed || readsFixedRange) return null;
+  if (computed.length === 0) return compileSelection([node], names, compileOperand);
+  const filters = computed.map((test) => compileElementFilter(test, names, compileOperand));
+  const select = isOne(product.rest) ? compileConditions(product.conditions, names, compileOperand) : null;
+  if (select === null || filters.includes(null)) return null;
+  return (e, env) => {
+    const selection = select(e, env);
+    return selection && findFiltered(selection, isLast, (part) => filterElements(e, env, part, filters));
+  };
 }
 
-/** Compiles the cell of a range in the first row that was found, or in the last row. */
+/** The elements for which all computed comparisons are true; null if whole arrays must be calculated. */
+function filterElements(
+  e: Evaluation,
+  env: Environment | null,
+  { length, rows }: ElementSelection,
+  filters: readonly (FilterElements | null)[],
+): ElementSelection | null {
+  let filtered: readonly number[] | null = rows;
+  for (const filter of filters) filtered = filtered && filter!(e, env, { length, rows: filtered });
+  return filtered && { length, rows: filtered };
+}
+
+/** Number of elements that a search filters first. It doubles the number until an element is found. */
+const FIRST_FILTERED = 32;
+
+/** Filters some of the first elements, or of the last ones, until at least one is found. */
+function findFiltered(
+  { length, rows }: ElementSelection,
+  isLast: boolean,
+  filterPart: (part: ElementSelection) => ElementSelection | null,
+): ElementSelection | null {
+  for (let at = 0, size = FIRST_FILTERED; at < rows.length; at += size, size *= 2) {
+    const part = isLast
+      ? rows.slice(Math.max(0, rows.length - at - size), rows.length - at)
+      : rows.slice(at, at + size);
+    const found = filterPart({ length, rows: part });
+    if (found === null || found.rows.length > 0) return found;
+  }
+  return { length, rows: NO_ROWS };
+}
+
+const NO_ROWS: readonly number[] = [];
+
+/** Compiles the cell of a range in the first or the last row that was found. */
 function compileFound(
   select: SelectElements,
   result: Node | undefined,
-  isLast: boolean,
+  search: ResultSearch,
   names: VariableScope | null,
 ): SelectedValue | null {
   if (result?.k !== 'area' || !isFixedArray(result, names)) return null;
@@ -214,9 +283,8 @@ function compileFound(
     const [area, ...others] = reference.areas;
     const isColumn = others.length === 0 && area.left === area.right;
     if (!isColumn || area.bottom - area.top + 1 !== selection.length) return null;
-    const row = selection.rows.at(isLast ? -1 : 0);
-    if (row === undefined) return NA;
-    if (isLast) return e.readCell(area.sheet, area.top + row, area.left);
+    const row = selection.rows.at(search.backwards ? -1 : 0);
+    if (row === undefined) return evaluateOtherwise(search, e, env);
     return new Reference([{ ...area, top: area.top + row, bottom: area.top + row }]);
   };
 }

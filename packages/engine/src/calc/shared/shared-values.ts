@@ -7,7 +7,7 @@ import type { ClosedSheets } from '../rights.ts';
 /** Maximum number of array elements in all shared values of a recalculation. An element takes 8 to 16 bytes. */
 const MAX_SHARED_ELEMENTS = 4_000_000;
 /** Maximum number of columns that a shared value may read. Comparing them would otherwise take too long. */
-const MAX_READ_COLUMNS = 64;
+const MAX_READ_COLUMNS = 512;
 /** Requests for a value before it is shared: a formula that is calculated once needs no shared value. */
 const REQUESTS_BEFORE_SHARING = 2;
 /** Maximum number of times that a value is made again after its columns changed. Then it is no longer shared. */
@@ -31,6 +31,8 @@ export class ReadRecorder {
   readonly columns = new Map<string, ReadColumn>();
   /** The size to which open references were clipped; null if no open reference was read. */
   common: Extent | null = null;
+  /** Number of writes to the draft at the last comparison of the columns. */
+  private comparedAt = -1;
   /** True if the reads cannot be compared later. */
   isUnknown = false;
   /** True if parts of the value are not shared separately. */
@@ -66,12 +68,14 @@ export class ReadRecorder {
     return false;
   }
 
-  /** True if no column has changed since it was read. */
-  isCurrent(findSheet: (id: number) => Sheet | undefined): boolean {
+  /** True if no column has changed since it was read. Compares them only if the draft was written. */
+  isCurrent(draft: Pick<Draft, 'sheet' | 'writes'>): boolean {
+    if (this.comparedAt === draft.writes) return true;
     for (const { sheet, index, column, writes } of this.columns.values()) {
-      const current = findSheet(sheet)?.columns[index];
+      const current = draft.sheet(sheet)?.columns[index];
       if (current !== column || (current?.writes ?? 0) !== writes) return false;
     }
+    this.comparedAt = draft.writes;
     return true;
   }
 }

@@ -1,3 +1,6 @@
+import { foldCase } from '../../value/fold.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { findEquality } from '../criteria.ts';
 import { readGrowingRange } from '../growing-range.ts';
 import { reserveMap } from '../reserve-memory.ts';
 import { forEachValue } from '../shape.ts';
@@ -30,6 +33,48 @@ export function countGrowingDistinct(context: FunctionContext, values: readonly 
     (known, rows) => addKeys(context, known, rows),
   );
   return keys instanceof KeyMap ? keys.size : null;
+}
+
+/** Distinct values of a range, as COUNTIF distinguishes them. */
+class DistinctCriteria {
+  readonly keys = new KeyMap<true>();
+  /** True if COUNTIF with each of the values counts exactly the cells with the same key. */
+  isPlain = true;
+}
+
+/** Owner of the values of growing ranges, as COUNTIF distinguishes them. */
+const DISTINCT_CRITERIA = {};
+
+/**
+ * The number of distinct values of a long range of one column, which is the sum of `1/COUNTIF(range;range)`. Null for
+ * other values, and if a cell is blank or an error, or if COUNTIF reads a text as a number, a pattern or a comparison.
+ */
+export function countDistinctCriteria(context: FunctionContext, range: Value): number | null {
+  const read = readGrowingRange(
+    context,
+    DISTINCT_CRITERIA,
+    [range],
+    () => new DistinctCriteria(),
+    (known, rows) => {
+      // Blank cells below the last filled cell are not visited.
+      let blanks = rows.areas[0].bottom - rows.areas[0].top + 1;
+      forEachValue(context, rows, (scalar) => {
+        context.reportWork(KEY_WORK);
+        reserveMap(context, known.keys.size);
+        blanks--;
+        known.isPlain &&= isPlainCriterion(context, scalar);
+        if (known.isPlain) known.keys.set(createScalarKey(scalar), true);
+      });
+      known.isPlain &&= blanks === 0;
+      return null;
+    },
+  );
+  return read instanceof DistinctCriteria && read.isPlain ? read.keys.size : null;
+}
+
+function isPlainCriterion(context: FunctionContext, value: Scalar): boolean {
+  if (typeof value !== 'string') return value !== null && !isError(value);
+  return value !== '' && findEquality(value, context) === value && foldCase(value).length === value.length;
 }
 
 function addKeys(context: FunctionContext, keys: KeyMap<true>, value: Value): null {

@@ -95,6 +95,20 @@ export const MOMENTS: Readonly<Record<CountedKinds, RowMeasure<CentralMoments>>>
   all: createMomentsMeasure('all'),
 };
 
+/** The measure of the moments of the differences between two columns, in rows with a number in both. */
+export const DIFFERENCES: RowMeasure<CentralMoments> = {
+  width: 2,
+  counted: 'numbers',
+  create: () => new CentralMoments(),
+  // The difference to a cell without a number is NaN.
+  measure: ([xs, ys], from, to) =>
+    CentralMoments.ofRows(
+      Float64Array.from({ length: to - from }, (_, i) => xs![from + i]! - ys![from + i]!),
+      0,
+      to - from,
+    ),
+};
+
 /** Means of the pairs of numbers of two columns, and the sums of products of their distances from the means. */
 class PairMoments {
   n = 0;

@@ -6,7 +6,7 @@ import type { FunctionContext } from '../spec.ts';
 import { Reference, type SheetArea } from '../value.ts';
 import type { RankText } from './column-texts.ts';
 import { CriteriaStatistics } from './criteria-statistics.ts';
-import { type BoundedQuery, type Dimension, listRanges } from './find-bounds.ts';
+import { type BoundedQuery, type Dimension, listRanges, toFactor } from './find-bounds.ts';
 import {
   addToSet,
   countRowsInSet,
@@ -47,7 +47,12 @@ class BitColumns {
   private kept = new TextMap<Int32Array>();
   private readonly context: FunctionContext;
 
-  constructor(context: FunctionContext, target: SheetArea | null, compared: readonly Dimension[], rows: CommonRows) {
+  constructor(
+    context: FunctionContext,
+    { target, factors }: BoundedQuery,
+    compared: readonly Dimension[],
+    rows: CommonRows,
+  ) {
     const { height } = rows;
     context.checkMemory(height * (compared.length + 1));
     const read = (column: SheetArea, toKey: (value: Scalar, row: number) => number) => {
@@ -73,6 +78,10 @@ class BitColumns {
         if (typeof value === 'number' || isError(value)) addToSet(summed, row);
         return toKey(value, null);
       });
+    for (const factor of factors) {
+      const values = read(extendToCommonRows(factor, rows), toFactor);
+      for (let row = 0; row < height; row++) this.numbers![row]! *= Number.isNaN(values[row]!) ? 0 : values[row]!;
+    }
   }
 
   /** Removes the rows of the result that contain a value. Returns false if there is no index of the value. */
@@ -174,7 +183,7 @@ interface BitState {
  * holds 32 rows. Ranges with different first and last rows share the sets. Null if the rows must be read one by one.
  */
 export function selectByBits(context: FunctionContext, query: BoundedQuery): BitSelection | null {
-  const { target, dimensions, areas, criteria } = query;
+  const { dimensions, areas, criteria } = query;
   const compared = dimensions.filter(({ excluded }) => excluded === null);
   if (compared.length === 0 || compared.length > MAX_COMPARED) return null;
   const ranges = listRanges(query);
@@ -182,7 +191,7 @@ export function selectByBits(context: FunctionContext, query: BoundedQuery): Bit
   const state = context.getRangeState<BitState>(owner, ranges, () => ({ requests: 0, columns: null }), 'moved');
   if (state === null || state.requests++ === 0) return null;
   const rows = findCommonRows(context, ranges);
-  state.columns ??= new BitColumns(context, target, compared, rows);
+  state.columns ??= new BitColumns(context, query, compared, rows);
   const { columns } = state;
   const { result } = columns;
   context.reportWork((result.length * (dimensions.length + areas.length)) >> WORDS_PER_CELL_LOG2);

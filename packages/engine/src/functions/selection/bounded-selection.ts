@@ -8,7 +8,7 @@ import { type BitSelection, selectByBits } from './bit-selection.ts';
 import { BoundedPlane } from './bounded-plane.ts';
 import { BoundedStatistics } from './bounded-statistics.ts';
 import { CriteriaStatistics } from './criteria-statistics.ts';
-import { type BoundedQuery, type Dimension, listRanges, MIN_INDEXED_ROWS } from './find-bounds.ts';
+import { type BoundedQuery, type Dimension, listRanges, MIN_INDEXED_ROWS, toFactor } from './find-bounds.ts';
 import { visitSelected } from './selection.ts';
 import { SelectionState, sliceCriteriaPairs, sliceRowsFrom } from './selection-states.ts';
 import { StateOwners } from './state-owners.ts';
@@ -161,7 +161,7 @@ function hasMovingRows(context: FunctionContext, query: BoundedQuery): boolean {
  * filled cell meet the criteria.
  */
 function liftMovingRows(context: FunctionContext, query: BoundedQuery): BoundedQuery | null {
-  const { target, dimensions, areas, criteria } = query;
+  const { target, factors, dimensions, areas, criteria } = query;
   if (dimensions.length === 0 && criteria.every((criterion) => createMatcher(criterion, context)(null))) return null;
   const rows = findCommonRows(context, listRanges(query));
   const extend = (area: SheetArea) => extendToCommonRows(area, rows);
@@ -172,14 +172,20 @@ function liftMovingRows(context: FunctionContext, query: BoundedQuery): BoundedQ
     excluded: null,
   };
   const lifted = dimensions.map((dimension) => ({ ...dimension, area: dimension.area && extend(dimension.area) }));
-  return { target: target && extend(target), dimensions: [inside, ...lifted], areas: areas.map(extend), criteria };
+  return {
+    target: target && extend(target),
+    factors: factors.map(extend),
+    dimensions: [inside, ...lifted],
+    areas: areas.map(extend),
+    criteria,
+  };
 }
 
 /** Adds the rows that a selection does not contain yet, with their keys and the numbers to sum. */
 function addRows(
   context: FunctionContext,
   selection: BoundedSelection,
-  { target, dimensions, areas, criteria }: BoundedQuery,
+  { target, factors, dimensions, areas, criteria }: BoundedQuery,
 ): void {
   const done = selection.rows;
   const compared = dimensions.flatMap(({ area, excluded }) => (excluded === null ? (area ?? []) : []));
@@ -200,6 +206,7 @@ function addRows(
     return { values, rows };
   };
   const base = read(target ?? compared[0] ?? areas[0]!);
+  const multipliers = factors.map((area) => read(area).values);
   const keysOf = ({ area, rank, excluded }: Dimension, index: number): readonly Scalar[] => {
     if (area === null) return base.rows;
     const { values } = read(area);
@@ -215,7 +222,8 @@ function addRows(
     if (typeof x !== 'number' || (ys !== undefined && typeof y !== 'number')) continue;
     if (target !== null && isError(value)) selection.hasErrors = true;
     if (target !== null && typeof value !== 'number') continue;
-    const number = target === null ? 0 : (value as number);
+    let number = target === null ? 0 : (value as number);
+    for (const each of multipliers) number *= toFactor(each[i]!);
     if (typeof y === 'number') selection.plane.add(x, y, number);
     else selection.line.add(x, number);
   }

@@ -25,6 +25,8 @@ export interface Dimension {
 export interface BoundedQuery {
   /** The range whose numbers are summed; null to count rows. */
   readonly target: SheetArea | null;
+  /** Other ranges whose numbers are multiplied with the summed numbers. A cell without a number counts as 0. */
+  readonly factors: readonly SheetArea[];
   readonly dimensions: readonly Dimension[];
   /** The other ranges and their criteria. */
   readonly areas: readonly SheetArea[];
@@ -32,9 +34,9 @@ export interface BoundedQuery {
 }
 
 /** All ranges of a query: the summed, the compared and the other ranges. */
-export function listRanges({ target, dimensions, areas }: BoundedQuery): readonly SheetArea[] {
+export function listRanges({ target, factors, dimensions, areas }: BoundedQuery): readonly SheetArea[] {
   const compared = dimensions.map(({ area }) => area);
-  return [target, ...compared, ...areas].filter((area) => area !== null);
+  return [target, ...factors, ...compared, ...areas].filter((area) => area !== null);
 }
 
 /**
@@ -46,6 +48,7 @@ export function findBounds(
   target: SheetArea | null,
   areas: readonly SheetArea[],
   criteria: readonly Criterion[],
+  factors: readonly SheetArea[] = [],
 ): BoundedQuery {
   const dimensions: (Dimension & { area: SheetArea; bounds: NumberBound[]; excluded: Scalar[] | null })[] = [];
   const others: number[] = [];
@@ -72,7 +75,13 @@ export function findBounds(
     if (bound !== null) dimension.bounds.push(bound);
     if (value !== undefined) dimension.excluded?.push(value);
   }
-  return { target, dimensions, areas: others.map((i) => areas[i]!), criteria: others.map((i) => criteria[i]!) };
+  return {
+    target,
+    factors,
+    dimensions,
+    areas: others.map((i) => areas[i]!),
+    criteria: others.map((i) => criteria[i]!),
+  };
 }
 
 /** True for a range of one column that is worth an index. */
@@ -91,4 +100,9 @@ function findNumberBound(
   const compared = isLong(area) ? findTextBound(criterion, context) : null;
   const rank = compared && requestTextRanks(context, area);
   return compared && rank && { bound: new NumberBound(compared.operator, rank(compared.text)), rank };
+}
+
+/** The number of a cell in `BoundedQuery.factors`. */
+export function toFactor(value: Scalar): number {
+  return typeof value === 'number' ? value : 0;
 }

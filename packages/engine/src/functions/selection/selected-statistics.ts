@@ -6,7 +6,7 @@ import type { FunctionContext } from '../spec.ts';
 import { Reference, type SheetArea, type Value } from '../value.ts';
 import { findIndexedSelection } from './bounded-selection.ts';
 import { CriteriaStatistics } from './criteria-statistics.ts';
-import { findBounds, MIN_INDEXED_ROWS } from './find-bounds.ts';
+import { findBounds, MIN_INDEXED_ROWS, toFactor } from './find-bounds.ts';
 import { countCells, visitSelected } from './selection.ts';
 import {
   type CriteriaPairs,
@@ -19,7 +19,8 @@ import {
 
 /** Owners of states; see `FunctionContext.getRangeState`. */
 const COUNTS = {};
-const FIGURES = {};
+/** By the number of multiplied ranges. */
+const FIGURES: object[] = [];
 const FIGURES_WITH_FORMATS = {};
 
 /**
@@ -102,28 +103,36 @@ function isWide([area]: readonly SheetArea[]): boolean {
 
 /**
  * Sum, count and extremes of the selected cells of `target`, or an error of the ranges, such as different shapes.
- * `needsFormats`: also tracks the formats of the extremes.
+ * `needsFormats`: also tracks the formats of the extremes. `factors`: columns whose numbers are multiplied with the
+ * summed numbers; a cell without a number counts as 0.
  */
 export function computeSelectedStatistics(
   context: FunctionContext,
   target: Value,
   pairs: CriteriaPairs,
   needsFormats = false,
+  factors: readonly Reference[] = [],
 ): CriteriaStatistics | CellError {
   const ranges = pairs.filter((_, i) => i % 2 === 0) as readonly Value[];
   const criteria = pairs.filter((_, i) => i % 2 === 1) as readonly Criterion[];
-  const areas = ranges.length === criteria.length ? findSameShapeAreas([target, ...ranges]) : null;
-  if (areas === null) return addSelectedCells(context, new CriteriaStatistics(false), target, pairs);
+  const areas = ranges.length === criteria.length ? findSameShapeAreas([target, ...factors, ...ranges]) : null;
+  if (areas === null) return addSelectedCells(context, new CriteriaStatistics(false), target, pairs, factors);
   const withFormats = needsFormats && context.formats !== null;
-  const bounded = findBounds(context, areas[0]!, areas.slice(1), criteria);
+  const [summed, multiplied, compared] = [
+    areas[0]!,
+    areas.slice(1, factors.length + 1),
+    areas.slice(factors.length + 1),
+  ];
+  const bounded = findBounds(context, summed, compared, criteria, multiplied);
   const indexed = withFormats ? null : findIndexedSelection(context, bounded);
   if (indexed !== null) return indexed.computeStatistics();
-  const rows = areas[0]!.bottom - areas[0]!.top + 1;
+  const rows = summed.bottom - summed.top + 1;
   // Sums that an index may add in another order must be exact.
   const isExact = bounded.dimensions.length > 0 || rows >= MIN_INDEXED_ROWS;
-  const owner = withFormats ? FIGURES_WITH_FORMATS : FIGURES;
+  FIGURES[factors.length] ??= {};
+  const owner = withFormats ? FIGURES_WITH_FORMATS : FIGURES[factors.length]!;
   const state = context.getRangeState(owner, areas, () => new SelectionState<CriteriaStatistics>());
-  if (state === null) return addSelectedCells(context, new CriteriaStatistics(isExact), target, pairs);
+  if (state === null) return addSelectedCells(context, new CriteriaStatistics(isExact), target, pairs, factors);
   const figures = state.findOrCreateState(criteria, rows, isWide(areas), () => new CriteriaStatistics(isExact));
   figures.isExact = isExact;
   const done = figures.rows;
@@ -131,8 +140,9 @@ export function computeSelectedStatistics(
   const added = addSelectedCells(
     context,
     figures,
-    sliceRowsFrom(areas[0]!, done),
-    sliceCriteriaPairs(areas.slice(1), criteria, done),
+    sliceRowsFrom(summed, done),
+    sliceCriteriaPairs(compared, criteria, done),
+    multiplied.map((area) => sliceRowsFrom(area, done)),
   );
   if (!isError(added)) figures.rows = rows;
   return added;
@@ -144,10 +154,18 @@ function addSelectedCells(
   figures: CriteriaStatistics,
   target: Value,
   pairs: CriteriaPairs,
+  factors: readonly Reference[],
 ): CriteriaStatistics | CellError {
-  const problem = visitSelected(context, target, pairs, (value) => {
+  const problem = visitSelected(context, target, pairs, (value, row) => {
     if (isError(value)) figures.error = value;
-    else if (typeof value === 'number') figures.add(value, context.formats?.last ?? 0);
+    else if (typeof value === 'number') {
+      let product = value;
+      for (const {
+        areas: [{ sheet, top, left }],
+      } of factors)
+        product *= toFactor(context.readCell(sheet, top + row, left));
+      figures.add(product, context.formats?.last ?? 0);
+    }
     return figures.error;
   });
   return figures.error === null && problem !== null ? problem : figures;

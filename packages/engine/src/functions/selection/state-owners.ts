@@ -7,8 +7,8 @@ import type { BoundedQuery, Dimension } from './find-bounds.ts';
 export class StateOwners {
   private readonly owners = new Map<string, object>();
 
-  findOwner({ target, dimensions }: BoundedQuery): object {
-    let kinds = target === null ? 'count' : 'sum';
+  findOwner({ target, factors, dimensions }: BoundedQuery): object {
+    let kinds = target === null ? 'count' : `sum ${factors.length}`;
     for (const dimension of dimensions) kinds += describeKeys(dimension);
     const known = this.owners.get(kinds);
     if (known !== undefined) return known;

@@ -6,7 +6,7 @@ import { chiSquareTails, fisherTails, studentUpper } from '../numeric/distributi
 import { normalLower } from '../numeric/normal.ts';
 import { squaredDeviations, sum } from '../numeric/summary.ts';
 import { rootOf, SAMPLE_VARIANCE } from '../range-statistics.ts';
-import { type CentralMoments, MOMENTS } from '../row-figures/moments.ts';
+import { type CentralMoments, DIFFERENCES, MOMENTS } from '../row-figures/moments.ts';
 import { measureLongColumns } from '../row-figures/row-tree.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
@@ -17,25 +17,32 @@ const UNEQUAL_VARIANCE = 3;
 
 const SAMPLE_DEVIATION = rootOf(SAMPLE_VARIANCE);
 
-function computePairedTTest(xs: readonly number[], ys: readonly number[], tails: number): Value {
-  const n = xs.length;
-  if (n < 2) return DIV0;
-  const differences = xs.map((x, i) => x - ys[i]!);
-  const squares = squaredDeviations(differences);
-  if (squares === 0) return DIV0;
-  const t = sum(differences) / n / Math.sqrt(squares / (n - 1) / n);
-  return tails * studentUpper(Math.abs(t), n - 1);
-}
-
 /** The figures of a sample that its tests need. */
 type Sample = Pick<CentralMoments, 'count' | 'mean' | 'squaredDeviations'>;
+
+function computePairedTTest({ count, mean, squaredDeviations }: Sample, tails: number): Value {
+  if (count < 2 || squaredDeviations === 0) return DIV0;
+  const t = mean / Math.sqrt(squaredDeviations / (count - 1) / count);
+  return tails * studentUpper(Math.abs(t), count - 1);
+}
+
+/** Measures the differences of pairs. Long columns share their figures. */
+function measureDifferences(context: FunctionContext, first: Value, second: Value): Sample | CellError {
+  const moments = measureLongColumns(context, DIFFERENCES, [first, second]);
+  if (moments !== null) return moments;
+  const pairs = gatherPairs(context, first, second, NA);
+  return isError(pairs) ? pairs : summarize(pairs.xs.map((x, i) => x - pairs.ys[i]!));
+}
 
 /** Measures the numbers of an argument. Long columns share their figures. */
 function measureSample(context: FunctionContext, value: Value): Sample | CellError {
   const moments = measureLongColumns(context, MOMENTS.numbers, [value]);
   if (moments !== null) return moments;
   const numbers = gatherNumbers(context, [value]);
-  if (isError(numbers)) return numbers;
+  return isError(numbers) ? numbers : summarize(numbers);
+}
+
+function summarize(numbers: readonly number[]): Sample {
   const count = numbers.length;
   return { count, mean: sum(numbers) / count, squaredDeviations: squaredDeviations(numbers) };
 }
@@ -62,8 +69,8 @@ function computeIndependentTTest(xs: Sample, ys: Sample, tails: number, pooled: 
 function computeTTest(context: FunctionContext, first: Value, second: Value, tails: number, type: number): Value {
   if ((tails !== 1 && tails !== 2) || type < PAIRED || type > UNEQUAL_VARIANCE) return NUM;
   if (type === PAIRED) {
-    const pairs = gatherPairs(context, first, second, NA);
-    return isError(pairs) ? pairs : computePairedTTest(pairs.xs, pairs.ys, tails);
+    const differences = measureDifferences(context, first, second);
+    return isError(differences) ? differences : computePairedTTest(differences, tails);
   }
   const xs = measureSample(context, first);
   const ys = measureSample(context, second);

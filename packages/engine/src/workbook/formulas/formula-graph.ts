@@ -49,6 +49,9 @@ export interface MovedRunChanges {
   readonly added: readonly Run[];
 }
 
+/** The journal of a batch without changes of runs. It stays empty. */
+const NO_STEPS: JournalStep[] = [];
+
 /** The cost of each sheet of a 3-D reference, in cells of the budget, because each is a separate edge. */
 const EDGE_CELLS = 8;
 
@@ -98,7 +101,7 @@ export class FormulaGraph {
    * also takes.
    */
   beginBatch(meter: Meter): void {
-    this.journal = [];
+    this.journal = NO_STEPS;
     this.meter = meter;
     this.indexes.beginBatch();
   }
@@ -116,7 +119,7 @@ export class FormulaGraph {
   /** Adds a run to the graph and to the journal. */
   addRun(run: Run, scope: GraphScope): void {
     const entry = this.createEntry(run, scope);
-    this.journal?.push({ kind: 'add', entry });
+    this.addStep({ kind: 'add', entry });
   }
 
   /** Reads the formula of a run and adds its entry to the indexes. */
@@ -135,7 +138,7 @@ export class FormulaGraph {
   /** Removes a run from the graph, and records it in the journal. */
   removeRun(run: Run): void {
     const entry = this.takeEntry(run);
-    if (entry) this.journal?.push({ kind: 'remove', entry });
+    if (entry) this.addStep({ kind: 'remove', entry });
   }
 
   /** Removes a run from the indexes and returns its entry; null if the graph does not contain it. */
@@ -173,8 +176,13 @@ export class FormulaGraph {
     if (last?.kind === 'move' && last.shifted.length + shifts.length === 0) return last;
     const shifted = shifts.map(({ rows, entries, runs }) => ({ rows, from: entries.map(({ run }) => run), to: runs }));
     const step: MoveStep = { kind: 'move', from: [], to: new Set(), shifted };
-    this.journal?.push(step);
+    this.addStep(step);
     return step;
+  }
+
+  private addStep(step: JournalStep): void {
+    if (this.journal === NO_STEPS) this.journal = [step];
+    else this.journal?.push(step);
   }
 
   /** Replaces shifted runs in the graph and in the sets of special runs. */

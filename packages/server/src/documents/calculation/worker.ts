@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { haveSourcesChanged, startBoundedThread, unpackError, watchHeap } from '@cellwire/event-loop';
+import { haveSourcesChanged, readWorkerCpuMs, startBoundedThread, unpackError, watchHeap } from '@cellwire/event-loop';
 import { recordDamage } from '@cellwire/store';
 import { CALCULATION_PATIENCE, THREAD_YOUNG_HEAP_MIB } from '../../limits/calculation.ts';
 import type { CalculationTaskName, CalculationTasks, ThreadAnswer, ThreadMessage } from './protocol.ts';
@@ -112,7 +112,7 @@ export class CalculationWorker {
     const last = CALCULATION_PATIENCE * milliseconds - (performance.now() - this.runningSince);
     if (last > 0) {
       this.setTimer(last, () => this.endThread(thread, 'deadline', null));
-      const left = milliseconds - ((await readProcessorTime(thread)) - this.worked);
+      const left = milliseconds - ((await readWorkerCpuMs(thread)) - this.worked);
       if (thread !== this.thread || task !== this.running) return;
       if (left > 0) return this.setTimer(Math.min(left, last), () => void this.onTimeout(thread, task));
     }
@@ -183,14 +183,4 @@ export class CalculationWorker {
 /** True if the thread ended before the task had a result. */
 export function isEndedTask(result: unknown): result is EndedTask {
   return typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'ended';
-}
-
-/** Processor time of a thread since its start, in milliseconds. Zero if it has just ended. */
-async function readProcessorTime(thread: Worker): Promise<number> {
-  try {
-    const { user, system } = await thread.cpuUsage();
-    return (user + system) / 1000;
-  } catch {
-    return 0;
-  }
 }

@@ -16,13 +16,13 @@ import { addUserRoutes } from './user-routes.ts';
 const CONSOLE_PREFIX = '/console';
 
 /** Adds the console's pages and routes. `apiRoutes` adds the routes of the API with their checks. */
-export async function addConsole(app: App, parts: ApiParts, apiRoutes: (app: App, api: Api) => void) {
+export async function addConsole(app: App, parts: ApiParts, apiRoutes: (app: App, api: Api) => Promise<void>) {
   const guard = new ConsoleGuard(parts.context.config);
   const api: Api = { ...parts, readCredentials: guard.readCredentials, fastPath: null };
   await app.register(
     async (scope) => {
       scope.addHook('onRequest', guard.refuseForeignRequest);
-      apiRoutes(scope as App, api);
+      await apiRoutes(scope as App, api);
     },
     { prefix: `${CONSOLE_PREFIX}/api` },
   );

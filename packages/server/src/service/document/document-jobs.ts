@@ -5,6 +5,7 @@ import {
   ConsumptionMeter,
   haveSourcesChanged,
   lowerPriority,
+  readWorkerCpuMs,
   startBoundedThread,
   unpackError,
   watchHeap,
@@ -138,14 +139,14 @@ export class DocumentJobs {
       resolve({ result: TOO_LARGE, cpuMs: null });
       endTask();
     });
-    const timer = setTimeout(() => this.lowerPriority(thread), LONG_JOB_MS).unref();
+    const stopClock = this.watchProcessorTime(thread);
     signal.addEventListener('abort', endTask, { once: true });
     thread.ref();
     thread.removeAllListeners();
     thread.on('message', (answer: JobMessage) => {
       if (answer.kind === 'started') return void this.ids.set(thread, answer.thread);
       signal.removeEventListener('abort', endTask);
-      clearTimeout(timer);
+      stopClock();
       stopWatch();
       // A thread that is being terminated takes no further task.
       if (!signal.aborted) this.parkThread(thread);
@@ -158,7 +159,7 @@ export class DocumentJobs {
       else reject(error);
     });
     thread.once('exit', () => {
-      clearTimeout(timer);
+      stopClock();
       stopWatch();
       this.forgetThread(thread);
       // The thread was terminated before it had a result.
@@ -166,6 +167,27 @@ export class DocumentJobs {
     });
     thread.postMessage(task, [...transfer]);
     return promise;
+  }
+
+  /**
+   * Lowers the priority of a job that has used `LONG_JOB_MS`. The elapsed time says nothing: on a busy machine a thread
+   * may need as long to start, and threads that are not used again would make it busier. Returns a function that ends
+   * the check.
+   */
+  private watchProcessorTime(thread: Worker): () => void {
+    const before = readWorkerCpuMs(thread);
+    let isOver = false;
+    const check = async () => {
+      const left = LONG_JOB_MS - ((await readWorkerCpuMs(thread)) - (await before));
+      if (isOver) return;
+      if (left > 0) timer = setTimeout(check, Math.max(left, LONG_JOB_MS / 10)).unref();
+      else this.lowerPriority(thread);
+    };
+    let timer = setTimeout(check, LONG_JOB_MS).unref();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
   }
 
   /** Lowers the priority of a long job below short ones; its thread is not used again. */

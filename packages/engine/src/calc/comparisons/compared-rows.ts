@@ -1,0 +1,105 @@
+import { Reference, type SheetArea } from '../../functions/value.ts';
+import type { Scalar } from '../../value/scalar.ts';
+import type { Evaluation } from '../evaluation.ts';
+import { applyToScalars } from '../operators.ts';
+import type { ComparisonOperator } from './range-conditions.ts';
+
+/**
+ * Searches columns for a row that meets comparisons, without an index of values: totals and extremes of blocks of rows
+ * show which blocks cannot contain such a row.
+ */
+
+/** Maximum number of rows of a block whose cells are read one by one. */
+const BLOCK_ROWS = 128;
+
+/** A comparison of each cell of a column with a value. */
+interface ColumnComparison {
+  readonly area: SheetArea;
+  readonly operator: ComparisonOperator;
+  readonly operand: Scalar;
+}
+
+/** Rows from `from` to before `to`, relative to the top of the areas. */
+interface RowBlock {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Returns the first row, or the last row (`backwards`), for which all comparisons are true, relative to the top of the
+ * areas; -1 for none. All areas are columns with the same number of rows. An error in a comparison counts as false.
+ */
+export function findComparedRow(e: Evaluation, comparisons: readonly ColumnComparison[], backwards: boolean): number {
+  const { top, bottom } = comparisons[0]!.area;
+  const rows = bottom - top + 1;
+  // Blocks double in size, so that a row near the start is found without totals of whole columns.
+  for (let start = 0, size = BLOCK_ROWS; start < rows; start += size, size = start) {
+    const end = Math.min(start + size, rows);
+    const block = backwards ? { from: rows - end, to: rows - start } : { from: start, to: end };
+    const row = findRowInBlock(e, comparisons, block, backwards);
+    if (row >= 0) return row;
+  }
+  return -1;
+}
+
+function findRowInBlock(
+  e: Evaluation,
+  comparisons: readonly ColumnComparison[],
+  block: RowBlock,
+  backwards: boolean,
+): number {
+  e.spendCells(1);
+  const { from, to } = block;
+  if (to - from <= BLOCK_ROWS) return scanBlock(e, comparisons, block, backwards);
+  if (!comparisons.every((comparison) => mayContainRow(e, comparison, block))) return -1;
+  const middle = (from + to) >> 1;
+  const upper = { from, to: middle };
+  const lower = { from: middle, to };
+  const row = findRowInBlock(e, comparisons, backwards ? lower : upper, backwards);
+  return row >= 0 ? row : findRowInBlock(e, comparisons, backwards ? upper : lower, backwards);
+}
+
+function scanBlock(
+  e: Evaluation,
+  comparisons: readonly ColumnComparison[],
+  { from, to }: RowBlock,
+  backwards: boolean,
+): number {
+  e.reportWork(to - from);
+  const isMatch = (row: number) =>
+    comparisons.every(({ area: { sheet, top, left }, operator, operand }) => {
+      return applyToScalars(operator, e.readCell(sheet, top + row, left), operand, e) === true;
+    });
+  for (let i = 0; i < to - from; i++) {
+    const row = backwards ? to - 1 - i : from + i;
+    if (isMatch(row)) return row;
+  }
+  return -1;
+}
+
+/** False if the totals and extremes of a block show that the comparison is not true in any of its rows. */
+function mayContainRow(e: Evaluation, { area, operator, operand }: ColumnComparison, { from, to }: RowBlock): boolean {
+  const part = new Reference([{ ...area, top: area.top + from, bottom: area.top + to - 1 }]);
+  const { filled, count, emptyTexts, error } = e.computeTotals(part);
+  if (error !== null) return true;
+  const isTrue = (op: ComparisonOperator, value: Scalar) => applyToScalars(op, value, operand, e) === true;
+  if (filled < to - from && isTrue(operator, null)) return true;
+  if (operand === '' && operator === '<>') return filled > emptyTexts;
+  if (typeof operand !== 'number') return operator === '=' && operand !== null ? filled > count : filled > 0;
+  // Operators treat texts and truth values as greater than numbers.
+  if (filled > count && (operator === '>' || operator === '>=' || operator === '<>')) return true;
+  if (count === 0) return false;
+  const { least, greatest } = e.computeExtremes(part);
+  switch (operator) {
+    case '<':
+    case '<=':
+      return isTrue(operator, least);
+    case '>':
+    case '>=':
+      return isTrue(operator, greatest);
+    case '=':
+      return isTrue('<=', least) && isTrue('>=', greatest);
+    default:
+      return true;
+  }
+}
