@@ -12,7 +12,8 @@ import { findNameInScope } from '../graph/names-in-scope.ts';
 import { resolveSheetPart } from '../graph/sheet-parts.ts';
 import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { applyToArrays } from './array-operators.ts';
+import { applyToArrays } from './arrays/array-operators.ts';
+import { signTypedElements } from './arrays/typed-operators.ts';
 import { compileIndexedCall } from './comparisons/indexed-calls.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 import { type CompiledLookup, compileLookupCode } from './lookup-code.ts';
@@ -36,7 +37,6 @@ import { compileQuotientArgument } from './shared/aggregate-elements.ts';
 import { compileSelectedArgument, compileSelectedElements, withSelection } from './shared/selected-elements.ts';
 import { bindsFunctionName, compileRepeatedCall, compileShared, isShared } from './shared/shared-expressions.ts';
 import { combineWithFormats, signWithFormat } from './traced-operators.ts';
-import { signTypedElements } from './typed-operators.ts';
 
 /** Compiles a formula. A formula that is nested too deeply gives `#ERROR!`. The limit is the same on every machine. */
 export function compileFormula(node: Node): Code {

@@ -1,11 +1,11 @@
 import type { AllocationMeter, WorkMeter } from '../functions/context.ts';
-import type { TypedElements } from '../functions/typed-elements.ts';
+import type { TypedElements } from '../functions/elements/typed-elements.ts';
 import { type Area, cellCount } from '../grid/area.ts';
 import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { ColumnElements } from './column-elements.ts';
+import { ColumnElements } from './arrays/column-elements.ts';
 
 /** Number of read cells that count as one cell of the budget, as a power of two. */
 const READ_WORK_LOG2 = 3;

@@ -2,13 +2,13 @@ import { type CellError, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { toNumber } from './coerce.ts';
 import type { WorkMeter } from './context.ts';
+import { visitNumbers } from './elements/typed-arrays.ts';
+import { ERRORS } from './elements/typed-elements.ts';
 import { sortNumbers } from './numeric/summary.ts';
 import { reserveList } from './reserve-memory.ts';
 import { runInSteps } from './run-in-steps.ts';
 import { type OrderedNumbers, SortedArray } from './selection/ordered-numbers.ts';
 import type { FunctionContext } from './spec.ts';
-import { visitNumbers } from './typed-arrays.ts';
-import { ERRORS } from './typed-elements.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
 
 /**

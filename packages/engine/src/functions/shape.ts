@@ -3,11 +3,11 @@ import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { CALC, type CellError, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { BroadcastOperand, computeCommonSize } from './broadcast.ts';
+import { pickTypedElements } from './elements/typed-arrays.ts';
 import { FormatList, pickElement } from './formats.ts';
 import { readAsMatrix, readAsScalar, takeTopLeftElement } from './invoke.ts';
 import { runInSteps } from './run-in-steps.ts';
 import type { FunctionContext } from './spec.ts';
-import { pickTypedElements } from './typed-arrays.ts';
 import { type ElementFormats, Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
 /** Number of rows and columns of a value, not clipped to filled cells. */

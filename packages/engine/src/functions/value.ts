@@ -1,7 +1,7 @@
 import type { Area } from '../grid/area.ts';
 import { VALUE } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { TypedElements } from './typed-elements.ts';
+import { TypedElements } from './elements/typed-elements.ts';
 
 /**
  * Number format ids of the document's format table, row by row; a single id if all elements have the same. 0: General.

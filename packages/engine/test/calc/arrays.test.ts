@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { applyToArrays } from '../../src/calc/array-operators.ts';
+import { applyToArrays } from '../../src/calc/arrays/array-operators.ts';
 import { applyToScalars, type ScalarOperator } from '../../src/calc/operators.ts';
 import { readArea } from '../../src/calc/read-area.ts';
 import { BroadcastOperand } from '../../src/functions/broadcast.ts';
-import { TextIds } from '../../src/functions/text-ids.ts';
-import { TypedElements, toTypedElement } from '../../src/functions/typed-elements.ts';
+import { TextIds } from '../../src/functions/elements/text-ids.ts';
+import { TypedElements, toTypedElement } from '../../src/functions/elements/typed-elements.ts';
 import { Matrix } from '../../src/functions/value.ts';
 import { errorByCode, type Input, parseArea, type Scalar } from '../../src/index.ts';
 import { NA } from '../../src/value/errors.ts';

@@ -1,4 +1,4 @@
-import { ScratchArrays } from '../../functions/scratch-arrays.ts';
+import { ScratchArrays } from '../../functions/elements/scratch-arrays.ts';
 import type { SheetArea, Value } from '../../functions/value.ts';
 import type { ReadLog } from '../../graph/dynamic-reads.ts';
 import type { Area } from '../../grid/area.ts';

@@ -4,11 +4,11 @@ import { CALC, type CellError, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
+import { NUMERIC } from '../elements/typed-elements.ts';
 import { passArgument } from '../formats.ts';
 import { readAsMatrix } from '../invoke.ts';
 import { measureValue, padMatrix, pickColumns, pickRows, readFullMatrix, transposeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
-import { NUMERIC } from '../typed-elements.ts';
 import { type Matrix, Reference, type Value } from '../value.ts';
 import { type ArraySortKey, createRowKey, KeyMap, listColumnNumbers, sortIndexes } from './keys.ts';
 

@@ -3,14 +3,14 @@ import { type CellError, DIV0, NA, VALUE } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
+import { toTerms } from '../elements/typed-arrays.ts';
+import { ERRORS, type TypedElements } from '../elements/typed-elements.ts';
 import { type CellBlock, forEachNumber, gatherPairs, readBlock } from '../gather-numbers.ts';
 import { computeFromChunks } from '../range-statistics.ts';
 import { measureLongColumns } from '../row-figures/row-tree.ts';
 import { createPairSumMeasure } from '../row-figures/sums.ts';
 import { findSameShapeAreas, sliceRowsFrom } from '../selection/selection-states.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
-import { toTerms } from '../typed-arrays.ts';
-import { ERRORS, type TypedElements } from '../typed-elements.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
 /** SUM of arguments and ranges. */

@@ -1,6 +1,6 @@
-import { BOOLEAN, EMPTY, ERROR, NUMBER, TEXT } from '../sheet/cell-kind.ts';
-import { errorByIndex } from '../value/errors.ts';
-import { isError, type Scalar } from '../value/scalar.ts';
+import { BOOLEAN, EMPTY, ERROR, NUMBER, TEXT } from '../../sheet/cell-kind.ts';
+import { errorByIndex } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
 import type { TextIds } from './text-ids.ts';
 
 /** A set of kinds of elements: bit `1 << kind` for each. */

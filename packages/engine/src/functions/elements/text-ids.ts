@@ -1,5 +1,5 @@
-import { foldCase } from '../value/fold.ts';
-import { TextMap } from '../value/text-map.ts';
+import { foldCase } from '../../value/fold.ts';
+import { TextMap } from '../../value/text-map.ts';
 
 /** Numbers texts, so that arrays can contain numbers in their place. Equal texts have the same id. */
 export class TextIds {

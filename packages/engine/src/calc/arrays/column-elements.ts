@@ -1,9 +1,9 @@
-import type { AllocationMeter } from '../functions/context.ts';
-import { TextIds } from '../functions/text-ids.ts';
-import { type KindSet, listKinds, TypedElements } from '../functions/typed-elements.ts';
-import { EMPTY, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
-import type { Column } from '../sheet/snapshot.ts';
+import type { AllocationMeter } from '../../functions/context.ts';
+import { TextIds } from '../../functions/elements/text-ids.ts';
+import { type KindSet, listKinds, TypedElements } from '../../functions/elements/typed-elements.ts';
+import { EMPTY, TEXT, TYPE_MASK } from '../../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../../sheet/chunk.ts';
+import type { Column } from '../../sheet/snapshot.ts';
 
 /** Maximum number of columns whose cells are kept. A formula reads few, and formulas of one column are calculated together. */
 const MAX_COLUMNS_KEPT = 8;

@@ -1,14 +1,20 @@
-import { type Conventions, toNumber } from '../functions/coerce.ts';
-import type { ArrayMeter } from '../functions/context.ts';
-import { areOperandsEqual, compareNumbers } from '../functions/order.ts';
-import { runInSteps } from '../functions/run-in-steps.ts';
-import { TextIds } from '../functions/text-ids.ts';
-import { ERRORS, type KindSet, NUMERIC, TypedElements, toTypedElement } from '../functions/typed-elements.ts';
-import { Matrix } from '../functions/value.ts';
-import { BOOLEAN, EMPTY, ERROR, NUMBER, TEXT } from '../sheet/cell-kind.ts';
-import { DIV0, NUM } from '../value/errors.ts';
-import { isError, type Scalar } from '../value/scalar.ts';
-import { roundNoise, type ScalarOperator } from './operators.ts';
+import { type Conventions, toNumber } from '../../functions/coerce.ts';
+import type { ArrayMeter } from '../../functions/context.ts';
+import { TextIds } from '../../functions/elements/text-ids.ts';
+import {
+  ERRORS,
+  type KindSet,
+  NUMERIC,
+  TypedElements,
+  toTypedElement,
+} from '../../functions/elements/typed-elements.ts';
+import { areOperandsEqual, compareNumbers } from '../../functions/order.ts';
+import { runInSteps } from '../../functions/run-in-steps.ts';
+import { Matrix } from '../../functions/value.ts';
+import { BOOLEAN, EMPTY, ERROR, NUMBER, TEXT } from '../../sheet/cell-kind.ts';
+import { DIV0, NUM } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { roundNoise, type ScalarOperator } from '../operators.ts';
 
 type OperatorContext = ArrayMeter & Conventions;
 

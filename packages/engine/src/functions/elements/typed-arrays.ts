@@ -1,10 +1,10 @@
-import { BOOLEAN, EMPTY, ERROR, NUMBER, TEXT } from '../sheet/cell-kind.ts';
-import type { Scalar } from '../value/scalar.ts';
-import type { ArrayMeter, WorkMeter } from './context.ts';
-import { runInSteps } from './run-in-steps.ts';
+import { BOOLEAN, EMPTY, ERROR, NUMBER, TEXT } from '../../sheet/cell-kind.ts';
+import type { Scalar } from '../../value/scalar.ts';
+import type { ArrayMeter, WorkMeter } from '../context.ts';
+import { runInSteps } from '../run-in-steps.ts';
+import { Matrix } from '../value.ts';
 import { TextIds } from './text-ids.ts';
 import { ERRORS, NUMERIC, TypedElements, toTypedElement } from './typed-elements.ts';
-import { Matrix } from './value.ts';
 
 /**
  * Selects elements as IF does for an array of conditions. Returns null if an operand has no typed elements, another size

@@ -1,13 +1,13 @@
-import { BroadcastOperand, computeCommonSize } from '../functions/broadcast.ts';
-import type { Conventions } from '../functions/coerce.ts';
-import type { ArrayMeter } from '../functions/context.ts';
-import { computeTextCost } from '../functions/limits.ts';
-import { compareNumbers } from '../functions/order.ts';
-import { runInSteps } from '../functions/run-in-steps.ts';
-import { Matrix } from '../functions/value.ts';
-import type { Scalar } from '../value/scalar.ts';
-import { TextMap } from '../value/text-map.ts';
-import { applyToScalars, computePlainArithmetic, type ScalarOperator } from './operators.ts';
+import { BroadcastOperand, computeCommonSize } from '../../functions/broadcast.ts';
+import type { Conventions } from '../../functions/coerce.ts';
+import type { ArrayMeter } from '../../functions/context.ts';
+import { computeTextCost } from '../../functions/limits.ts';
+import { compareNumbers } from '../../functions/order.ts';
+import { runInSteps } from '../../functions/run-in-steps.ts';
+import { Matrix } from '../../functions/value.ts';
+import type { Scalar } from '../../value/scalar.ts';
+import { TextMap } from '../../value/text-map.ts';
+import { applyToScalars, computePlainArithmetic, type ScalarOperator } from '../operators.ts';
 import { applyToTypedElements, pairTypedOperands } from './typed-operators.ts';
 
 /** Maximum texts of one array whose comparison is cached. */
