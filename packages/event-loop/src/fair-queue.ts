@@ -14,9 +14,14 @@ export class FairQueue {
     return this.inside.includes(user) || this.waiting.has(user);
   }
 
+  /** True if the next user need not wait. */
+  get hasFreePlace(): boolean {
+    return this.inside.length < this.places;
+  }
+
   /** Resolves when the user has a place. The caller must call `leave` afterwards. */
   enter(user: number): Promise<void> {
-    if (this.inside.length < this.places) {
+    if (this.hasFreePlace) {
       this.inside.push(user);
       return Promise.resolve();
     }

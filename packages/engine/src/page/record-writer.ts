@@ -68,19 +68,39 @@ export class RecordJsonWriter {
     return sum;
   }
 
-  /** Writes the number and the selected fields of a zero-based row; `null` for an empty cell. Yields regularly. */
-  *writeRecord(row: number): Generator<void, void> {
-    const { out, columns } = this;
+  /**
+   * Writes the number and the selected fields of a zero-based row; `null` for an empty cell. A record with many fields is
+   * written by the returned steps, which yield regularly. Other records need none, because a generator for each record
+   * takes as long as writing several fields.
+   */
+  writeRecord(row: number): Generator<void, void> | null {
+    if (this.columns.length > FIELDS_PER_STEP) return this.writeWideRecord(row);
+    this.beginRecord(row);
+    this.writeMembers(row, 0, this.columns.length);
+    this.endRecord();
+    return null;
+  }
+
+  private *writeWideRecord(row: number): Generator<void, void> {
+    this.beginRecord(row);
+    for (let first = 0; first < this.columns.length; first += FIELDS_PER_STEP) {
+      if (first > 0) yield;
+      this.writeMembers(row, first, Math.min(first + FIELDS_PER_STEP, this.columns.length));
+    }
+    this.endRecord();
+  }
+
+  private beginRecord(row: number): void {
+    const { out } = this;
     out.writeBytes(HEAD);
     out.writeWholeNumber(row + 1);
     out.writeBytes(FIELDS);
     out.writeByte(OPEN_OBJECT);
-    for (let first = 0; first < columns.length; first += FIELDS_PER_STEP) {
-      if (first > 0) yield;
-      this.writeMembers(row, first, Math.min(first + FIELDS_PER_STEP, columns.length));
-    }
-    out.writeByte(CLOSE_OBJECT);
-    out.writeByte(CLOSE_OBJECT);
+  }
+
+  private endRecord(): void {
+    this.out.writeByte(CLOSE_OBJECT);
+    this.out.writeByte(CLOSE_OBJECT);
   }
 
   /** Writes the fields from `first` to before `end`. */

@@ -55,6 +55,14 @@ export interface MomentOrder extends NumberOrder {
   readonly kind: MomentKind;
 }
 
+/** A text matches if it is equal to one of these texts (`isIn`), or if it is not. */
+export interface TextSet {
+  /** The texts, composed, and folded unless `caseSensitive`. */
+  readonly keys: readonly string[];
+  readonly caseSensitive: boolean;
+  readonly isIn: boolean;
+}
+
 /** A compiled test of a cell. */
 export interface CellTest {
   /** A test for numbers that is equivalent to `matches`; absent if there is none. */
@@ -64,6 +72,8 @@ export interface CellTest {
    * does not. Absent if there is none.
    */
   readonly numberSet?: { readonly numbers: ReadonlySet<unknown>; readonly isIn: boolean };
+  /** A test for texts that are not empty, equivalent to `matches`; absent if there is none. */
+  readonly textSet?: TextSet;
   /** A test for moments that is equivalent to `matches`, except within `ROUNDING` of the bound; absent if there is none. */
   readonly momentOrder?: MomentOrder;
   /** Present if `matches` is a bound of texts in the order of the document's locale: 1 for a lower bound. */
@@ -138,9 +148,10 @@ export function* compileTest(
       return yield* compileMembership(test.values, type, system, caseSensitive);
     case 'nin': {
       const among = yield* compileMembership(test.values, type, system, caseSensitive);
-      const { numberSet } = among;
+      const { numberSet, textSet } = among;
       return {
         ...(numberSet === undefined ? {} : { numberSet: { ...numberSet, isIn: false } }),
+        ...(textSet === undefined ? {} : { textSet: { ...textSet, isIn: false } }),
         matches: (value, momentKind) => !among.matches(value, momentKind),
       };
     }
@@ -175,24 +186,29 @@ function* compileMembership(
 ): Generator<void, CellTest> {
   const fold = chooseFold(caseSensitive);
   const keys = new Set<string | number | boolean>();
+  const textKeys: string[] = [];
   const moments = { date: new Set<number>(), time: new Set<number>() };
   for (const [i, literal] of literals.entries()) {
     if (i % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield;
     const { value, moment } = toOperand(literal, type, system);
     keys.add(createOperandKey(value, fold));
+    if (typeof value === 'string') textKeys.push(fold(value));
     if (moment !== null) moments[moment.kind].add(roundToMoment(moment.serial));
   }
   const hasMoments = moments.date.size + moments.time.size > 0;
+  const textSet = { keys: textKeys, caseSensitive, isIn: true };
   const [only] = keys.size === 1 && !hasMoments ? keys : [];
   if (typeof only === 'string' && only.startsWith('t')) {
     const text = only.slice(1);
     return {
+      textSet,
       matches: createSingleTextTest(text, fold),
       unitsTest: createUnitsTest('equals', text, caseSensitive),
     };
   }
   return {
     ...(hasMoments ? {} : { numberSet: { numbers: keys, isIn: true } }),
+    textSet,
     matches: (value, momentKind) => {
       if (keys.has(createOperandKey(value === '' ? null : value, fold))) return true;
       if (!hasMoments || typeof value !== 'number') return false;

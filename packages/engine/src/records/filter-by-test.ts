@@ -4,7 +4,7 @@ import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import type { Texts } from '../sheet/texts.ts';
 import type { ColumnReader } from './cell-values.ts';
-import { type CellTest, type MomentOrder, type NumberOrder, ROUNDING } from './conditions.ts';
+import { type CellTest, type MomentOrder, type NumberOrder, ROUNDING, type TextSet } from './conditions.ts';
 import { CODES, type TextCodes } from './text-codes.ts';
 
 const UNKNOWN = 0;
@@ -38,11 +38,29 @@ export class TextResults {
 
   /** Tests all texts. Pauses regularly. */
   *testAllTexts(): Generator<void, void> {
+    if (this.test.textSet !== undefined) yield* this.findEqualTexts(this.test.textSet);
+    // The texts without a result: all, or the empty text.
     for (let code = 0; code < this.codes.texts.length; code++) {
       this.testText(code);
       if (code % TEXTS_PER_STEP === TEXTS_PER_STEP - 1) yield;
     }
     this.isComplete = true;
+  }
+
+  /** Looks up the texts of a set, which is faster than testing all texts. Pauses regularly. */
+  private *findEqualTexts({ keys, caseSensitive, isIn }: TextSet): Generator<void, void> {
+    const { codes, results } = this;
+    const equalCodes = yield* codes.findEqualCodesInSteps(caseSensitive);
+    const [found, others] = isIn ? [HOLDS, FAILS] : [FAILS, HOLDS];
+    const resultsByEqual = new Uint8Array(equalCodes.length).fill(others);
+    for (const key of keys) {
+      const code = codes.findEqualCode(key, caseSensitive);
+      if (code !== null) resultsByEqual[code] = found;
+    }
+    for (let code = 0; code < equalCodes.length; code++) results[code] = resultsByEqual[equalCodes[code]!]!;
+    // An empty text counts as an empty cell.
+    const emptyCode = codes.findEqualCode('', caseSensitive);
+    if (emptyCode !== null) results[emptyCode] = UNKNOWN;
   }
 
   /** Whether the text with a code matches. */

@@ -190,8 +190,31 @@ export class TextCodes {
    * call.
    */
   getEqualCodes(caseSensitive: boolean): readonly number[] {
-    const { codes, byKey } = caseSensitive ? this.exact : this.folded;
-    for (let code = codes.length; code < this.texts.length; code++) {
+    return this.addEqualCodes(caseSensitive, this.texts.length);
+  }
+
+  /** Like `getEqualCodes`. Pauses regularly. */
+  *findEqualCodesInSteps(caseSensitive: boolean): Generator<void, readonly number[]> {
+    for (let end = this.getEqualTexts(caseSensitive).codes.length; end < this.texts.length; end += TEXTS_PER_STEP) {
+      this.addEqualCodes(caseSensitive, end);
+      yield;
+    }
+    return this.getEqualCodes(caseSensitive);
+  }
+
+  /** The number of the first text with a key; null if there is none. Knows the texts of the last `getEqualCodes`. */
+  findEqualCode(key: string, caseSensitive: boolean): number | null {
+    return this.getEqualTexts(caseSensitive).byKey.get(key) ?? null;
+  }
+
+  private getEqualTexts(caseSensitive: boolean): EqualTexts {
+    return caseSensitive ? this.exact : this.folded;
+  }
+
+  /** Extends the list of equal texts to at least `end` texts, and returns it. */
+  private addEqualCodes(caseSensitive: boolean, end: number): readonly number[] {
+    const { codes, byKey } = this.getEqualTexts(caseSensitive);
+    for (let code = codes.length; code < end; code++) {
       const text = this.texts[code]!;
       const key = caseSensitive ? composeText(text) : foldName(text);
       const first = byKey.get(key) ?? code;

@@ -17,7 +17,7 @@ import { readColumns, runToEnd } from './support.ts';
 const ROWS = 4_500;
 const COLUMNS = 3;
 
-const rare = fc.constantFrom('', true, '=1/0', 'x', '7', '=""', 'é', 7);
+const rare = fc.constantFrom('', true, '=1/0', 'x', '7', '=""', 'é', 'e\u0301', '2026-01-05', 7);
 const amount = fc.oneof(
   { weight: 200, arbitrary: fc.integer({ min: -500, max: 500 }) },
   { weight: 1, arbitrary: rare },
@@ -54,7 +54,10 @@ const comparison: fc.Arbitrary<Comparison> = fc.oneof(
   fc
     .tuple(
       fc.constantFrom('in' as const, 'nin' as const),
-      fc.array(fc.constantFrom('RIGA', 'nord', 'x', 7, true, null), { minLength: 1, maxLength: 3 }),
+      fc.array(fc.constantFrom('RIGA', 'nord', 'x', 'É', '', '2026-01-05', 7, true, null), {
+        minLength: 1,
+        maxLength: 3,
+      }),
     )
     .map(([op, values]) => ({ at: 1, test: { op, values } })),
 );

@@ -254,6 +254,20 @@ describe('a burst of large pages', () => {
     assert.equal(queue.has(1) || queue.has(2), false);
   });
 
+  it('builds a response once if no other response is in progress', async () => {
+    const answers = new LongAnswers(new MemoryBudget(ANSWER_CAPACITY_BYTES));
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    let starts = 0;
+    function* buildResponse(): Generator<void, string> {
+      starts++;
+      yield;
+      yield;
+      return 'made';
+    }
+    assert.equal(await answers.produceAnswer({ user: 1, maxBytes: 1_000, response }, buildResponse), 'made');
+    assert.equal(starts, 1);
+  });
+
   it('reserves memory before the response is built', async () => {
     const budget = new MemoryBudget(ANSWER_CAPACITY_BYTES);
     const answers = new LongAnswers(budget);

@@ -30,10 +30,12 @@ export class LongAnswers {
    * in a turn.
    */
   produceAnswer<T>(requested: AnswerRequest, begin: () => Generator<void, T>): T | Refusal | Promise<T | Refusal> {
-    if (this.pages.has(requested.user)) return this.produceAnswerInTurns(requested, begin);
-    const first = begin().next();
-    // A partial result of a longer answer is discarded while the answer waits.
-    return first.done ? first.value : this.produceAnswerInTurns(requested, begin);
+    if (this.pages.has(requested.user)) return this.produceAnswerInTurns(requested, begin());
+    const steps = begin();
+    const first = steps.next();
+    if (first.done) return first.value;
+    // If the answer must wait for another one, its partial result is discarded: it would occupy memory.
+    return this.produceAnswerInTurns(requested, this.pages.hasFreePlace ? steps : begin());
   }
 
   /**
@@ -42,11 +44,10 @@ export class LongAnswers {
    */
   private async produceAnswerInTurns<T>(
     { user, maxBytes, response }: AnswerRequest,
-    begin: () => Generator<void, T>,
+    steps: Generator<void, T>,
   ): Promise<T | Refusal> {
     await this.pages.enter(user);
     try {
-      const steps = begin();
       for (;;) {
         await this.waitForSlice(user);
         if (response.destroyed) return BUSY;

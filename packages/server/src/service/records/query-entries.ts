@@ -128,8 +128,8 @@ function* listGroups(
 
 const NO_ROWS = new Uint32Array(0);
 
-/** Number of records whose cells are loaded into the processor's cache at a time. */
-const LOADED_ENTRIES = 128;
+/** Number of cells that are loaded into the processor's cache at a time. More would displace each other before they are written. */
+const LOADED_CELLS = 256;
 
 /** Writes entries as JSON. */
 export class EntryWriter {
@@ -155,17 +155,18 @@ export class EntryWriter {
   /** Prepares the entries from an index on for `writeEntry`. Returns the index after the last prepared one. */
   loadEntries(index: number, end: number): number {
     const { rows, first, groups } = this.listed;
-    const last = Math.min(end, index + LOADED_ENTRIES);
+    const last = Math.min(end, index + Math.ceil(LOADED_CELLS / Math.max(1, this.cells)));
     if (groups === null) this.records.loadRows(rows, index - first, last - first);
     return last;
   }
 
-  /** Writes an entry by its index. Yields regularly within a wide entry. */
-  *writeEntry(index: number): Generator<void, void> {
+  /** Writes an entry by its index. A wide entry is written by the returned steps; null: the entry is written. */
+  writeEntry(index: number): Generator<void, void> | null {
     const { rows, first, groups } = this.listed;
     const group = groups?.[index];
-    if (group === undefined) return yield* this.records.writeRecord(rows[index - first] ?? 0);
+    if (group === undefined) return this.records.writeRecord(rows[index - first] ?? 0);
     this.out.writeJson(jsonText({ fields: formatGroupFields(group, this.output, this.region) }));
+    return null;
   }
 }
 

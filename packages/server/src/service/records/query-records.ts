@@ -126,7 +126,8 @@ function* writePageEntries(
     const { length } = out;
     if (i === loaded) loaded = writer.loadEntries(i, end);
     if (i > offset) out.writeByte(COMMA);
-    yield* writer.writeEntry(i);
+    const steps = writer.writeEntry(i);
+    if (steps !== null) yield* steps;
     writtenCells += writer.cells + ENTRY_COST;
     if (writtenCells > CELLS_PER_STEP) {
       writtenCells = 0;
@@ -156,7 +157,7 @@ function* writeEntryLines(base: QueryBase, listed: QueryEntries): Iterable<strin
     return text;
   };
   for (let i = offset; i < end; i++) {
-    for (const _ of writer.writeEntry(i)) yield takeText();
+    for (const _ of writer.writeEntry(i) ?? []) yield takeText();
     out.writeByte(LINE_END);
     if (out.length >= LINES_PIECE_BYTES) yield takeText();
   }
