@@ -30,6 +30,7 @@ type CriterionOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
 const OPERATOR = /^(<=|>=|<>|<|>|=)/;
 const HAS_DIGIT = /[0-9]/;
+const ZERO = '0'.charCodeAt(0);
 
 /**
  * Creates the predicate for a criterion of COUNTIF, SUMIFS, DSUM and similar functions. An empty criterion cell counts
@@ -152,19 +153,38 @@ const MAX_PARSED_LENGTH = 64;
 /** Cached operands by their text. Formulas of a column often repeat a few criteria. */
 const parsedTexts = new Map<string, number | boolean | CellError | string>();
 /** Locale and date system with which the cached texts were parsed. */
-let parsedBy = '';
+let parsedLocale = '';
+let parsedDateSystem = '';
 
 /** Parses a criterion's operand; returns the text if it is not a number, boolean or error. */
 function parseOperand(text: string, conventions: Conventions): number | boolean | CellError | string {
+  const integer = parseDigits(text);
+  if (integer >= 0) return integer;
   if (text.length > MAX_PARSED_LENGTH) return parseText(text, conventions);
-  const by = conventions.locale + conventions.dateSystem;
-  if (by !== parsedBy || parsedTexts.size >= MAX_PARSED) parsedTexts.clear();
-  parsedBy = by;
+  const { locale, dateSystem } = conventions;
+  if (locale !== parsedLocale || dateSystem !== parsedDateSystem || parsedTexts.size >= MAX_PARSED) parsedTexts.clear();
+  parsedLocale = locale;
+  parsedDateSystem = dateSystem;
   const cached = parsedTexts.get(text);
   if (cached !== undefined) return cached;
   const operand = parseText(text, conventions);
   parsedTexts.set(text, operand);
   return operand;
+}
+
+/** Maximum number of digits of an integer that a double represents exactly. */
+const MAX_DIGITS = 15;
+
+/** The number of a text that consists of digits only, which is the same in every locale; -1 for other texts. */
+function parseDigits(text: string): number {
+  if (text.length === 0 || text.length > MAX_DIGITS) return -1;
+  let number = 0;
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - ZERO;
+    if (digit < 0 || digit > 9) return -1;
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
 /** Parses a text as a number, boolean or error; returns the text itself if it is none of these. */

@@ -11,6 +11,19 @@ const EN = { locale: 'en-US', dateSystem: '1900' } as const;
 const RU = { locale: 'ru-RU', dateSystem: 'google' } as const;
 
 describe('a criterion selects cells', () => {
+  it('reads the digits of an operand as a number in every locale', () => {
+    for (const conventions of [EN, RU]) {
+      const numbers = [7, 70, 999_999_999_999_999, 1_000_000_000_000_000, 2026];
+      const select = (criterion: string) => numbers.filter(createMatcher(criterion, conventions));
+      assert.deepEqual(select('007'), [7]);
+      assert.deepEqual(select('=2026'), [2026]);
+      assert.deepEqual(select('>=999999999999999'), [999_999_999_999_999, 1_000_000_000_000_000]);
+      assert.deepEqual(select('1000000000000000'), [1_000_000_000_000_000]);
+      assert.deepEqual(select('>-1'), numbers);
+      assert.deepEqual(select('<>70'), [7, 999_999_999_999_999, 1_000_000_000_000_000, 2026]);
+    }
+  });
+
   const cells: readonly Scalar[] = [5, '5', 0, 'apple', 'Apple pie', '', null, true, NA, -3, 'a*b'];
   for (const [criterion, description] of [
     [5, [5, '5']],

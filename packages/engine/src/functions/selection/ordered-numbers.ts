@@ -29,26 +29,28 @@ export class SortedArray implements OrderedNumbers {
   }
 
   countBelow(number: number): number {
-    return countWhile(this.numbers, (value) => value < number);
+    const { numbers } = this;
+    let low = 0;
+    for (let high = numbers.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (numbers[middle]! < number) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   countAtMost(number: number): number {
-    return countWhile(this.numbers, (value) => value <= number);
+    const { numbers } = this;
+    let low = 0;
+    for (let high = numbers.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (numbers[middle]! <= number) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   addRange(sum: ExactSum, from: number, to: number): void {
     for (let at = from; at < to; at++) sum.add(this.numbers[at]!);
   }
-}
-
-/** Counts the leading values for which `before` is true. The values must be sorted. */
-function countWhile(values: Float64Array, before: (value: number) => boolean): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (before(values[middle]!)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
