@@ -47,6 +47,20 @@ const FORMULAS: readonly ((row: number) => readonly [string, string])[] = [
     `XLOOKUP(TRUE;B$1:B$${ROWS}<>A${row};C$1:C$${ROWS};A${row})`,
     `XLOOKUP(1;(B$1:B$${ROWS}<>A${row})+0;C$1:C$${ROWS};A${row})`,
   ],
+  ...[
+    'SUM(FILTER(C$1:C#;(A$1:A#=A@);7))',
+    'AVERAGE(TAKE(FILTER(B$1:C#;(A$1:A#=A@)*(C$1:C#>3));-5;1))',
+    'TEXTJOIN("/";TRUE;FILTER(A$1:A#;(B$1:B#=B@);"none"))',
+    'SUM((A$1:A#=A@)*C$1:C#)',
+    'SUM(IF((A$1:A#=A@);C$1:C#))',
+    'MAX(IF((A$1:A#=A@);IF((C$1:C#<C@);B$1:B#)))',
+    'COUNT(IF((A$1:A#=A@);IF((C$1:C#>C@);1)))',
+    'SUM(IF((A$1:A$200=A@)*(C$1:C$200>C@);1;0))',
+    'PERCENTRANK.INC(IF((A$1:A$200=A@);C$1:C$200);C@)',
+    'PERCENTRANK.EXC(IF((A$1:A#=A@);C$1:C#);C@)',
+    'MEDIAN(IF((B$1:B#=B@);C$1:C#))',
+    'MATCH(1;(A$1:A#=A@)*(B$1:B#=B@);0)',
+  ].map((formula) => (row: number) => twice(formula.replaceAll('@', `${row}`).replaceAll('#', `${150 + (row % 50)}`))),
   (row) => sumOfShares('A', 150 + (row % 50)),
   (row) => sumOfShares('B', 150 + (row % 50)),
   (row) => sumOfShares('C', 140 + (row % 70)),
@@ -136,3 +150,69 @@ function assertSame(actual: unknown, expected: unknown, message: string): void {
   if (typeof actual !== 'number' || typeof expected !== 'number') return assert.deepEqual(actual, expected, message);
   assert.ok(Math.abs(actual - expected) <= 1e-9, `${message}: ${actual}, not ${expected}`);
 }
+
+describe('sums and filters of ranges that grow from row to row', () => {
+  const rows = 400;
+
+  it('equal sums over the rows so far', () => {
+    const draw = createDraw(8);
+    const keys = Array.from({ length: rows }, () => `Käufer ${draw(9)}`);
+    const amounts = Array.from({ length: rows }, () => draw(1_000) / 8);
+    const book = createLargeBudgetBook('en-US');
+    book.set(
+      'A1',
+      keys.map((key, i) => [key, amounts[i]!]),
+      'raw',
+    );
+    book.set(
+      'C1',
+      keys.map((_, i) => {
+        const [a, b] = [`A$1:A${i + 1}`, `B$1:B${i + 1}`];
+        return [
+          `=SUM(FILTER(${b};${a}=A${i + 1}))`,
+          `=MAX(IF(${a}=A${i + 1};${b}))`,
+          `=SUM((${a}=A${i + 1})*${b})`,
+          `=COUNT(IF(${a}=A${i + 1};1))`,
+          `=AVERAGE(TAKE(FILTER(${b};${a}=A${i + 1});-3))`,
+        ];
+      }),
+    );
+    const compare = () => {
+      for (const [i, key] of keys.entries()) {
+        const own = amounts.slice(0, i + 1).filter((_, at) => keys[at] === key);
+        const sum = own.reduce((total, each) => total + each, 0);
+        const last = own.slice(-3);
+        const average = last.reduce((total, each) => total + each, 0) / last.length;
+        const actual = [...'CDEFG'].map((column) => book.plainValue(`${column}${i + 1}`));
+        assert.deepEqual(actual, [sum, Math.max(...own), sum, own.length, average], `row ${i + 1}`);
+      }
+    };
+    compare();
+    keys[3] = 'Käufer 1';
+    amounts[200] = 12.5;
+    book.set('A4', [[keys[3]]], 'raw');
+    book.set('B201', [[amounts[200]]], 'raw');
+    compare();
+  });
+
+  it('take the format of the numbers', () => {
+    const book = createLargeBudgetBook('en-US');
+    book.set(
+      'A1',
+      Array.from({ length: 200 }, (_, i) => [`k${i % 3}`, '$5.50', '2026-03-01']),
+    );
+    book.set('D1', [
+      [
+        '=SUM((A1:A200=A1)*B1:B200)',
+        '=MAX(IF(A1:A200=A1;C1:C200))',
+        '=FILTER(C$1:C150;A$1:A150=A1)',
+        '=SUM(B1:B200*B1:B200)',
+      ],
+      ['=SUM(((A1:A200=A1)+0)*B1:B200)', '=MAX(IF((A1:A200=A1)+0;C1:C200))'],
+    ]);
+    const views = [...'DE'].flatMap((column) => [book.text(`${column}1`), book.text(`${column}2`)]);
+    assert.equal(views[0], views[1]);
+    assert.equal(views[2], views[3]);
+    assert.equal(book.text('F2'), book.text('C2'));
+  });
+});

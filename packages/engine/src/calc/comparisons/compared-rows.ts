@@ -1,4 +1,5 @@
 import { Reference, type SheetArea } from '../../functions/value.ts';
+import { CHUNK_MASK, CHUNK_ROWS } from '../../sheet/chunk.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { applyToScalars } from '../operators.ts';
@@ -10,7 +11,7 @@ import type { ComparisonOperator } from './range-conditions.ts';
  */
 
 /** Maximum number of rows of a block whose cells are read one by one. */
-const BLOCK_ROWS = 128;
+const BLOCK_ROWS = 32;
 
 /** A comparison of each cell of a column with a value. */
 interface ColumnComparison {
@@ -30,12 +31,14 @@ interface RowBlock {
  * areas; -1 for none. All areas are columns with the same number of rows. An error in a comparison counts as false.
  */
 export function findComparedRow(e: Evaluation, comparisons: readonly ColumnComparison[], backwards: boolean): number {
-  const { top, bottom } = comparisons[0]!.area;
-  const rows = bottom - top + 1;
-  // Blocks double in size, so that a row near the start is found without totals of whole columns.
-  for (let start = 0, size = BLOCK_ROWS; start < rows; start += size, size = start) {
-    const end = Math.min(start + size, rows);
-    const block = backwards ? { from: rows - end, to: rows - start } : { from: start, to: end };
+  const { area } = comparisons[0]!;
+  const rows = area.bottom - area.top + 1;
+  let block: RowBlock = backwards ? { from: rows, to: rows } : { from: 0, to: 0 };
+  // Blocks double in size, so that a row near the start is found without figures of whole columns.
+  for (let size = BLOCK_ROWS; backwards ? block.from > 0 : block.to < rows; size *= 2) {
+    block = backwards
+      ? { from: Math.max(0, block.from - size), to: block.from }
+      : { from: block.to, to: Math.min(rows, block.to + size) };
     const row = findRowInBlock(e, comparisons, block, backwards);
     if (row >= 0) return row;
   }
@@ -52,11 +55,18 @@ function findRowInBlock(
   const { from, to } = block;
   if (to - from <= BLOCK_ROWS) return scanBlock(e, comparisons, block, backwards);
   if (!comparisons.every((comparison) => mayContainRow(e, comparison, block))) return -1;
-  const middle = (from + to) >> 1;
+  const middle = findMiddle(block, comparisons[0]!.area.top);
   const upper = { from, to: middle };
   const lower = { from: middle, to };
   const row = findRowInBlock(e, comparisons, backwards ? lower : upper, backwards);
   return row >= 0 ? row : findRowInBlock(e, comparisons, backwards ? upper : lower, backwards);
+}
+
+/** The row at which a block is divided: the beginning of a chunk if it contains one, because figures of whole chunks are cached. */
+function findMiddle({ from, to }: RowBlock, top: number): number {
+  const middle = (from + to) >> 1;
+  const aligned = ((top + middle + CHUNK_ROWS / 2) & ~CHUNK_MASK) - top;
+  return aligned > from && aligned < to ? aligned : middle;
 }
 
 function scanBlock(

@@ -20,7 +20,7 @@ export function compileIndexedCall(
   compiler: Compiler<Evaluation>,
 ): ((e: Evaluation, env: Environment | null) => Value | null) | null {
   return (
-    compileSelectedProduct(node, spec, compiler.operand) ??
+    compileSelectedProduct(node, spec, names, compiler.operand) ??
     compileSelectedRow(node, spec, names, compiler) ??
     (bindsFunctionName(names) ? null : compileDistinctCount(node, spec))
   );

@@ -226,7 +226,7 @@ function toCriterion(
 }
 
 /** True if a range contains another number that operators treat as equal to `number`. */
-function hasNearNumbers(e: Evaluation, range: Reference, number: number): boolean {
+export function hasNearNumbers(e: Evaluation, range: Reference, number: number): boolean {
   const isNear = (value: Scalar | undefined) =>
     typeof value === 'number' && value !== number && compareNumbers(value, number) === 0;
   const ordered = e.getOrderedNumbers(range);

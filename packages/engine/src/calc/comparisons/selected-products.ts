@@ -1,12 +1,15 @@
 import type { AreaNode, CallNode, Node } from '../../formula/ast.ts';
+import type { FormatTrace } from '../../functions/context.ts';
+import type { VariableScope } from '../../functions/forms/environment.ts';
 import { sumProduct } from '../../functions/math/aggregates.ts';
 import { computeSelectedStatistics, countSelected } from '../../functions/selection/selected-statistics.ts';
 import type { CriteriaPairs } from '../../functions/selection/selection-states.ts';
 import type { FunctionSpec } from '../../functions/spec.ts';
-import type { Reference, Value } from '../../functions/value.ts';
+import { Reference, type Value } from '../../functions/value.ts';
 import { isError } from '../../value/scalar.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
+import { isFixedArray } from '../shared/expression-kinds.ts';
 import {
   type CompileOperand,
   collectFactors,
@@ -31,6 +34,7 @@ type SelectedProduct = (e: Evaluation) => Value | null;
 export function compileSelectedProduct(
   node: CallNode,
   spec: FunctionSpec,
+  names: VariableScope | null,
   compileOperand: CompileOperand,
 ): SelectedProduct | null {
   const isProduct = spec.comparisons === 'multiplied';
@@ -43,7 +47,11 @@ export function compileSelectedProduct(
     else if (!isNumericProduct(part) || !collectFactors(part, factors)) return null;
   }
   const { conditions, values } = factors;
-  if (conditions.length === 0) return texts.length === 0 && values.length > 1 ? compileProductOfRanges(values) : null;
+  // A sum over the same rows in every formula is calculated once for each value that is compared; see `calc/shared`.
+  const isShared =
+    !isProduct && [...conditions.map(({ area }) => area), ...values].every((area) => isFixedArray(area, names));
+  if (conditions.length === 0)
+    return texts.length === 0 && values.length > 1 ? compileProductOfRanges(values, isProduct) : null;
   // Formulas that read the same rows share the product of ranges and an index of its elements (`calc/shared`).
   if (values.length + texts.length > 1 && conditions.some(isFixedEquality) && [...values, ...texts].every(hasFixedRows))
     return null;
@@ -53,7 +61,7 @@ export function compileSelectedProduct(
     ignoresTexts: i >= values.length,
   }));
   return (e) => {
-    if (!isProduct && e.formats !== null) return null;
+    if (isShared && e.formats !== null) return null;
     const columns: Reference[] = [];
     for (const { code, ignoresTexts } of targets) {
       const column = readColumn(e, code);
@@ -65,23 +73,36 @@ export function compileSelectedProduct(
     const { pairs } = criteria;
     const [target, ...factors] = columns;
     const result = target === undefined ? countSelected(e, pairs) : sumSelected(e, target, pairs, factors);
-    if (e.formats !== null) e.formats.last = 0;
+    if (e.formats !== null) e.formats.last = isProduct ? 0 : findTermFormat(e.formats, columns);
     return result;
   };
 }
 
+/** The format that a sum takes from the products of ranges: the format of the first product, or else of the second. */
+function findTermFormat(formats: FormatTrace, ranges: readonly Reference[]): number {
+  const findFormat = (offset: number) =>
+    ranges.reduce((format, { areas: [area] }) => {
+      const row = area.top + offset;
+      const cell = new Reference([{ ...area, top: row, bottom: row }]);
+      return formats.combineFormats('*', format, formats.findReferenceFormat(cell));
+    }, 0);
+  return findFormat(0) || findFormat(1);
+}
+
 /** Compiles the sum of a product of ranges like a call with the ranges as arguments, which needs no array. */
-function compileProductOfRanges(values: readonly AreaNode[]): SelectedProduct {
+function compileProductOfRanges(values: readonly AreaNode[], isProduct: boolean): SelectedProduct {
   const codes = values.map(compileArea);
   return (e) => {
     const ranges: Reference[] = [];
     for (const code of codes) {
-      const range = e.formats === null ? readColumn(e, code) : null;
+      const range = readColumn(e, code);
       if (range === null || !areSummable(e, range, false)) return null;
       if (ranges[0] !== undefined && countRows(ranges[0]) !== countRows(range)) return null;
       ranges.push(range);
     }
-    return sumProduct(e, ranges);
+    const sum = sumProduct(e, ranges);
+    if (e.formats !== null) e.formats.last = isProduct ? 0 : findTermFormat(e.formats, ranges);
+    return sum;
   };
 }
 

@@ -14,8 +14,33 @@ const NO_ROWS: readonly number[] = [];
  */
 export type PickedKind = 'numbers' | 'texts' | 'quotients';
 
-/** An array with one column that formulas share, and an index of its values. */
-export class SharedArray {
+/** The elements of an array with one column, and an index of their values. */
+export interface ElementArray {
+  /** Number of rows. */
+  readonly length: number;
+  /** Number of elements: the number of rows, or of columns if there is one row. */
+  readonly count: number;
+  readonly hasErrors: boolean;
+  at(row: number): Scalar;
+  /** The number format of an element, if formats are tracked. */
+  formatAt(row: number): number;
+  /**
+   * Returns the rows in which the operator `=` finds a value, in ascending order. Omits errors; `value` must not be an
+   * error. Null if every element must be compared.
+   */
+  findEqualRows(value: Scalar): readonly number[] | null;
+  /**
+   * The array that `pick` makes from the elements of a list of rows. A shared array makes it only once for each list and
+   * kind, so that its order is also found only once.
+   */
+  findPicked(rows: readonly number[], kind: PickedKind, pick: () => Matrix): Matrix;
+  /** The stored rows that meet several conditions; undefined for none. The first condition concerns this array. */
+  findSelection(tests: readonly ElementTest[]): readonly number[] | undefined;
+  storeSelection(tests: readonly ElementTest[], rows: readonly number[]): void;
+}
+
+/** An array with one column that formulas share. */
+export class SharedArray implements ElementArray {
   readonly matrix: Matrix;
   readonly hasErrors: boolean;
   private rows: RowsByValue | null = null;
@@ -31,23 +56,23 @@ export class SharedArray {
     return this.matrix.rows;
   }
 
+  get count(): number {
+    return this.matrix.data.length;
+  }
+
   at(row: number): Scalar {
     return this.matrix.data[row] ?? null;
   }
 
-  /**
-   * Returns the rows in which the operator `=` finds a value, in ascending order. Omits errors; `value` must not be an
-   * error.
-   */
+  formatAt(row: number): number {
+    return this.matrix.formatAt(row);
+  }
+
   findEqualRows(value: Scalar): readonly number[] {
     this.rows ??= new RowsByValue(this.matrix.data);
     return this.rows.findEqual(value);
   }
 
-  /**
-   * The array that `pick` makes from the elements of a list of rows. It is made only once for each list and kind, so that
-   * its order is also found only once.
-   */
   findPicked(rows: readonly number[], kind: PickedKind, pick: () => Matrix): Matrix {
     let arrays = this.picked.get(kind);
     if (arrays === undefined) {
@@ -61,7 +86,6 @@ export class SharedArray {
     return matrix;
   }
 
-  /** The stored rows that meet several conditions; undefined for none. The first condition concerns this array. */
   findSelection(tests: readonly ElementTest[]): readonly number[] | undefined {
     return this.selections?.find(tests);
   }
@@ -73,8 +97,8 @@ export class SharedArray {
 }
 
 /** A comparison of the elements of an array with a value. */
-export interface ElementTest {
-  readonly elements: SharedArray;
+export interface ElementTest<T extends ElementArray = ElementArray> {
+  readonly elements: T;
   readonly operator: ComparisonOperator;
   readonly value: Scalar;
 }
@@ -86,7 +110,7 @@ const MAX_SELECTED_ROWS = 1_000_000;
 
 /** Rows by the values of the conditions on the same arrays. Formulas often repeat the same values. */
 class SelectionCache {
-  private readonly arrays: readonly SharedArray[];
+  private readonly arrays: readonly ElementArray[];
   private readonly operators: string;
   private rowsByValues = new TextMap<readonly number[]>();
   private rows = 0;

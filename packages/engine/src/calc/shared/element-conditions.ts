@@ -11,8 +11,9 @@ import {
 } from '../comparisons/range-conditions.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { applyToScalars } from '../operators.ts';
-import { type ElementTest, SharedArray } from './array-index.ts';
+import { type ElementArray, type ElementTest, SharedArray } from './array-index.ts';
 import { classifyExpression, isFixedArray, MIN_SHARED_CELLS } from './expression-kinds.ts';
+import { compileRangeElements, isMovingRange } from './range-elements.ts';
 import { createSharedKey } from './shared-expressions.ts';
 
 /**
@@ -38,7 +39,7 @@ interface ConditionalProduct {
 
 /** How a product is separated. */
 interface SplitOptions {
-  /** Tells whether an index of an array serves its comparisons; `isFixedArray` if absent. */
+  /** Tells whether an index of an array serves its comparisons; `hasElements` if absent. */
   readonly isArray?: (node: Node, names: VariableScope | null) => boolean;
   /** Gets the comparisons and tests that no index serves. Absent: a product that contains one is not separated. */
   readonly computed?: Node[];
@@ -82,7 +83,7 @@ function replaceConditions(
   }
   if (node.k !== 'binary') return null;
   if (isComparison(node.op)) {
-    const isArray = options.isArray ?? isFixedArray;
+    const isArray = options.isArray ?? hasElements;
     const condition =
       readCondition(node.op, node.left, node.right, names, isArray) ??
       readCondition(MIRRORED[node.op], node.right, node.left, names, isArray);
@@ -105,8 +106,13 @@ function readCondition(
   isArray: NonNullable<SplitOptions['isArray']>,
 ): ElementCondition | null {
   const { isSingle, isRepeatable } = classifyExpression(operand, names);
-  const isShared = isArray(array, names) || isOuterVariable(array, names);
-  return isShared && isRepeatable && (isSingle || isElement(operand)) ? { array, operator, operand } : null;
+  const isIndexed = isArray(array, names) || isOuterVariable(array, names);
+  return isIndexed && isRepeatable && (isSingle || isElement(operand)) ? { array, operator, operand } : null;
+}
+
+/** True for an array that is the same for every row, and for a range whose cells can be read one by one. */
+export function hasElements(node: Node, names: VariableScope | null): boolean {
+  return isFixedArray(node, names) || isOuterVariable(node, names) || isMovingRange(node, names);
 }
 
 /** True for a call whose value is usually one element of an array (`INDEX(A1:A9;2)`). */
@@ -145,6 +151,14 @@ export function compileSharedArray(
   };
 }
 
+/** Returns the elements of an array; null if it has several columns, or is not shared and not a range. */
+export type ReadElements = (e: Evaluation, env: Environment | null) => ElementArray | null;
+
+/** Compiles an expression for which `hasElements` is true. */
+export function compileElements(node: Node, names: VariableScope | null, compileOperand: CompileOperand): ReadElements {
+  return isMovingRange(node, names) ? compileRangeElements(node) : compileSharedArray(node, names, compileOperand);
+}
+
 /** Memory of an array and its index for each row, in array elements. */
 const INDEX_SIZE = 6;
 
@@ -171,7 +185,7 @@ export type SelectElements = (e: Evaluation, env: Environment | null) => Element
 
 /**
  * Compiles conditions. The result is null if no condition is an equality. A selection is null if the arrays must be
- * calculated: they have different lengths, or contain errors (unless `omitsErrors`).
+ * calculated: they have different lengths, contain errors (unless `omitsErrors`), or have no index.
  */
 export function compileConditions(
   conditions: readonly ElementCondition[],
@@ -181,7 +195,7 @@ export function compileConditions(
 ): SelectElements | null {
   if (!conditions.some(({ operator }) => operator === '=')) return null;
   const compiled = conditions.map(({ array, operator, operand }) => ({
-    array: compileSharedArray(array, names, compileOperand),
+    array: compileElements(array, names, compileOperand),
     operator,
     operand: compileOperand(operand, names),
   }));
@@ -195,7 +209,8 @@ export function compileConditions(
       if (value === undefined || isError(value)) return null;
       tests.push({ elements, operator, value });
     }
-    return { length: tests[0]!.elements.length, rows: selectRows(e, tests) };
+    const rows = selectRows(e, tests);
+    return rows && { length: tests[0]!.elements.length, rows };
   };
 }
 
@@ -205,14 +220,16 @@ export function readOperand(value: Value): Scalar | undefined {
   return value instanceof Reference || value instanceof Lambda ? undefined : value;
 }
 
-/** The indexes of the elements that meet all tests, ascending. */
-export function selectRows(e: Evaluation, tests: readonly ElementTest[]): readonly number[] {
+/** The indexes of the elements that meet all tests, ascending; null if no equality has an index. */
+export function selectRows(e: Evaluation, tests: readonly ElementTest[]): readonly number[] | null {
   const [first] = tests;
   const isEquality = tests.length === 1 && first?.operator === '=';
-  if (isEquality || first === undefined) return findCandidates(tests).rows;
+  if (isEquality || first === undefined) return findCandidates(tests)?.rows ?? null;
   const stored = first.elements.findSelection(tests);
   if (stored !== undefined) return stored;
-  const { rows, equality } = findCandidates(tests);
+  const candidates = findCandidates(tests);
+  if (candidates === null) return null;
+  const { rows, equality } = candidates;
   const others = tests.filter((test) => test !== equality);
   e.spendElements(rows.length, true);
   const selected = rows.filter((row) =>
@@ -222,19 +239,22 @@ export function selectRows(e: Evaluation, tests: readonly ElementTest[]): readon
   return selected;
 }
 
-/** The rows that meet the equality with the fewest rows; all rows if there is no equality. */
-function findCandidates(tests: readonly ElementTest[]): {
+/** Rows that include all rows that meet the tests. */
+interface CandidateElements {
   readonly rows: readonly number[];
+  /** The test that all rows meet; null for none. */
   readonly equality: ElementTest | null;
-} {
-  let best: readonly number[] | null = null;
-  let equality: ElementTest | null = null;
-  for (const test of tests) {
-    if (test.operator !== '=') continue;
+}
+
+/** The rows that meet the equality with the fewest rows; all rows if there is no equality. Null if none has an index. */
+function findCandidates(tests: readonly ElementTest[]): CandidateElements | null {
+  const equalities = tests.filter(({ operator }) => operator === '=');
+  const length = tests[0]?.elements.count ?? 0;
+  if (equalities.length === 0) return { rows: Array.from({ length }, (_, i) => i), equality: null };
+  let best: CandidateElements | null = null;
+  for (const test of equalities) {
     const rows = test.elements.findEqualRows(test.value);
-    if (best !== null && rows.length >= best.length) continue;
-    best = rows;
-    equality = test;
+    if (rows !== null && (best === null || rows.length < best.rows.length)) best = { rows, equality: test };
   }
-  return { rows: best ?? [...(tests[0]?.elements.matrix.data.keys() ?? [])], equality };
+  return best;
 }

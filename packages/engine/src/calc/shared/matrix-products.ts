@@ -128,7 +128,7 @@ function compileSharedMatrix(
 /** The arrays of an argument, with the operands of its comparisons. */
 interface ReadProduct {
   readonly shape: Shape;
-  readonly tests: readonly ElementTest[];
+  readonly tests: readonly ElementTest<SharedArray>[];
   readonly array: SharedArray | null;
   readonly number: number;
 }
@@ -152,6 +152,7 @@ function sumSelectedCells(
   const tests = parts.flatMap((part) => part.tests);
   const rows = findSelected(e, tests.filter(isRowTest), shape.rows);
   const columns = findSelected(e, tests.filter(isColumnTest), shape.columns);
+  if (rows === null || columns === null) return null;
   e.spendElements(rows.length * columns.length, true);
   let sum = 0;
   for (const row of rows) for (const column of columns) sum += multiplyFactors(parts, row, column);
@@ -162,7 +163,7 @@ function sumSelectedCells(
 
 /** Reads the arrays of an argument. Null if they must be calculated cell by cell. */
 function readProduct(e: Evaluation, env: Environment | null, product: CompiledProduct): ReadProduct | null {
-  const tests: ElementTest[] = [];
+  const tests: ElementTest<SharedArray>[] = [];
   const matrices: Matrix[] = [];
   for (const { array, operator, operand } of product.conditions) {
     const elements = array(e, env);
@@ -195,16 +196,16 @@ function isSameShape(a: Shape, b: Shape): boolean {
   return a.rows === b.rows && a.columns === b.columns;
 }
 
-function isRowTest({ elements: { matrix } }: ElementTest): boolean {
+function isRowTest({ elements: { matrix } }: ElementTest<SharedArray>): boolean {
   return matrix.columns === 1 && matrix.rows > 1;
 }
 
-function isColumnTest({ elements: { matrix } }: ElementTest): boolean {
+function isColumnTest({ elements: { matrix } }: ElementTest<SharedArray>): boolean {
   return matrix.rows === 1 && matrix.columns > 1;
 }
 
 /** The rows or columns that meet all tests, ascending. */
-function findSelected(e: Evaluation, tests: readonly ElementTest[], size: number): readonly number[] {
+function findSelected(e: Evaluation, tests: readonly ElementTest[], size: number): readonly number[] | null {
   return tests.length === 0 ? Array.from({ length: size }, (_, i) => i) : selectRows(e, tests);
 }
 

@@ -1,10 +1,13 @@
+import type { AreaNode, Node } from '../../formula/ast.ts';
 import type { Environment } from '../../functions/forms/environment.ts';
-import { Matrix, type Value } from '../../functions/value.ts';
+import { Matrix, Reference, type SheetArea, type Value } from '../../functions/value.ts';
+import { CALC } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { applyToScalars } from '../operators.ts';
-import type { PickedKind } from './array-index.ts';
-import type { ReadSharedArray, SelectElements } from './element-conditions.ts';
+import { compileArea } from '../references.ts';
+import type { ElementArray, PickedKind } from './array-index.ts';
+import type { ReadElements, SelectElements } from './element-conditions.ts';
 
 /** Calculates a call, or an argument of a call; null if it must be calculated from whole arrays. */
 export type SelectedValue = (e: Evaluation, env: Environment | null) => Value | null;
@@ -15,7 +18,7 @@ const LEADING_ROWS = 2;
 /** Compiles an array of the selected elements of an array. Formulas that select the same rows share it. */
 export function compilePickedElements(
   select: SelectElements,
-  readArray: ReadSharedArray,
+  readArray: ReadElements,
   kind: PickedKind,
 ): SelectedValue {
   const pick = PICKERS[kind];
@@ -23,15 +26,30 @@ export function compilePickedElements(
     const selection = select(e, env);
     const array = selection && readArray(e, env);
     if (selection === null || array === null || array.length !== selection.length) return null;
-    return array.findPicked(selection.rows, kind, () => pick(e, array.matrix, selection.rows));
+    return array.findPicked(selection.rows, kind, () => pick(e, array, selection.rows));
   };
 }
 
-type PickElements = (e: Evaluation, matrix: Matrix, rows: readonly number[]) => Matrix;
+/** Compiles an array that contains a number once for each selected element. */
+export function compileRepeatedNumber(select: SelectElements, number: number): SelectedValue {
+  return (e, env) => {
+    const selection = select(e, env);
+    if (selection === null) return null;
+    const { length } = selection.rows;
+    if (length === 0) return EMPTY_PICK;
+    e.spendElements(length, true);
+    return new Matrix(length, 1, new Array<Scalar>(length).fill(number));
+  };
+}
+
+/** An array without numbers. It has one element, because arrays cannot be empty. */
+const EMPTY_PICK = new Matrix(1, 1, [false]);
+
+type PickElements = (e: Evaluation, array: ElementArray, rows: readonly number[]) => Matrix;
 
 const PICKERS: Readonly<Record<PickedKind, PickElements>> = {
-  numbers: (e, matrix, rows) => pickElements(e, matrix, rows, false),
-  texts: (e, matrix, rows) => pickElements(e, matrix, rows, ''),
+  numbers: (e, array, rows) => pickElements(e, array, rows, false),
+  texts: (e, array, rows) => pickElements(e, array, rows, ''),
   quotients: pickQuotients,
 };
 
@@ -39,7 +57,7 @@ const PICKERS: Readonly<Record<PickedKind, PickElements>> = {
  * The elements of some rows. A result can take the number format of the first two elements of the whole array, so these
  * keep their places: if one of them is not selected, the array has `filler` there, which the function omits.
  */
-function pickElements(e: Evaluation, matrix: Matrix, rows: readonly number[], filler: false | ''): Matrix {
+function pickElements(e: Evaluation, array: ElementArray, rows: readonly number[], filler: false | ''): Matrix {
   const later = rows.findIndex((row) => row >= LEADING_ROWS);
   const rest = later < 0 ? [] : rows.slice(later);
   const leading = later < 0 ? rows : rows.slice(0, later);
@@ -47,8 +65,8 @@ function pickElements(e: Evaluation, matrix: Matrix, rows: readonly number[], fi
   const data: Scalar[] = [];
   const formats = new Uint16Array(rest.length + LEADING_ROWS);
   const add = (row: number) => {
-    formats[data.length] = matrix.formatAt(row);
-    data.push(matrix.data[row] ?? null);
+    formats[data.length] = array.formatAt(row);
+    data.push(array.at(row));
   };
   for (let row = 0; row < LEADING_ROWS; row++) {
     if (leading.includes(row)) add(row);
@@ -59,14 +77,52 @@ function pickElements(e: Evaluation, matrix: Matrix, rows: readonly number[], fi
 }
 
 /** The elements of some rows, divided by 1. Omits errors. */
-function pickQuotients(e: Evaluation, matrix: Matrix, rows: readonly number[]): Matrix {
+function pickQuotients(e: Evaluation, array: ElementArray, rows: readonly number[]): Matrix {
   e.spendElements(rows.length + 1, true);
   const data: Scalar[] = [];
   for (const row of rows) {
-    const quotient = applyToScalars('/', matrix.data[row] ?? null, 1, e);
+    const quotient = applyToScalars('/', array.at(row), 1, e);
     if (!isError(quotient)) data.push(quotient);
   }
   // An array has at least one element. A truth value counts as no number.
   if (data.length === 0) data.push(false);
   return new Matrix(data.length, 1, data);
+}
+
+/** Compiles FILTER of a range that differs from formula to formula. */
+export function compileFilterOfRange(
+  array: AreaNode,
+  select: SelectElements,
+  ifEmpty: Node | undefined,
+): SelectedValue {
+  const code = compileArea(array);
+  return (e, env) => {
+    const selection = select(e, env);
+    const reference = selection && code(e, env);
+    if (selection === null || !(reference instanceof Reference)) return null;
+    const [area, ...others] = reference.areas;
+    if (others.length > 0 || area.bottom - area.top + 1 !== selection.length) return null;
+    if (selection.rows.length === 0 && ifEmpty !== undefined) return null;
+    if (e.formats !== null) e.formats.last = 0;
+    return selection.rows.length === 0 ? CALC : readRows(e, area, selection.rows);
+  };
+}
+
+/** The cells of some rows of an area. */
+function readRows(e: Evaluation, area: SheetArea, rows: readonly number[]): Matrix {
+  const columns = area.right - area.left + 1;
+  e.spendElements(rows.length * columns);
+  const data: Scalar[] = [];
+  const formats = e.formats === null ? null : new Uint16Array(rows.length * columns);
+  for (const row of rows) {
+    for (let column = area.left; column <= area.right; column++) {
+      const top = area.top + row;
+      if (formats !== null) {
+        const cell = new Reference([{ ...area, top, left: column, bottom: top, right: column }]);
+        formats[data.length] = e.formats!.findReferenceFormat(cell);
+      }
+      data.push(e.readCell(area.sheet, top, column));
+    }
+  }
+  return new Matrix(rows.length, columns, data, formats ?? 0);
 }

@@ -26,9 +26,11 @@ import { isOne } from './aggregate-elements.ts';
 import { compileElementFilter, type FilterElements } from './computed-elements.ts';
 import {
   compileConditions,
+  compileElements,
   compileSharedArray,
   type ElementCondition,
   type ElementSelection,
+  hasElements,
   isErrorTest,
   isOuterVariable,
   type ReadSharedArray,
@@ -37,7 +39,13 @@ import {
 } from './element-conditions.ts';
 import { classifyExpression, isFixedArray } from './expression-kinds.ts';
 import { compileMatrixSum } from './matrix-products.ts';
-import { compilePickedElements, type SelectedValue } from './picked-elements.ts';
+import {
+  compileFilterOfRange,
+  compilePickedElements,
+  compileRepeatedNumber,
+  type SelectedValue,
+} from './picked-elements.ts';
+import { isMovingRange } from './range-elements.ts';
 
 /**
  * Calls that calculate an array by comparisons and use only few of its elements. The other elements are not calculated:
@@ -155,9 +163,10 @@ function compileFilter(
 ): SelectedValue | null {
   const [array, include, ifEmpty] = args;
   if (array === undefined || include === undefined) return null;
-  if (!isFixedArray(array, names) && !isOuterVariable(array, names)) return null;
+  if (!hasElements(array, names)) return null;
   const select = compileSelection([include], names, compileOperand);
   if (select === null) return null;
+  if (isMovingRange(array, names)) return compileFilterOfRange(array, select, ifEmpty);
   const code = compileOperand(array, names);
   return (e, env) => {
     const selection = select(e, env);
@@ -350,10 +359,12 @@ export function compileSelectedArgument(
     conditions.push(condition);
     value = removeParentheses(yes);
   }
-  if (conditions.length === 0 || (!isFixedArray(value, names) && !isOuterVariable(value, names))) return null;
+  const number = value.k === 'number' && filler === false ? value.value : null;
+  if (conditions.length === 0 || (number === null && !hasElements(value, names))) return null;
   const select = compileSelection(conditions, names, compileOperand);
   if (select === null) return null;
-  const array = compileSharedArray(value, names, compileOperand);
+  if (number !== null) return compileRepeatedNumber(select, number);
+  const array = compileElements(value, names, compileOperand);
   return compilePickedElements(select, array, filler === '' ? 'texts' : 'numbers');
 }
 

@@ -56,16 +56,22 @@ function findPosition(ascending: OrderedNumbers, x: number): number | null {
 
 /** Defines a PERCENTRANK function. `share`: converts a position among `count` values to a share. */
 function definePercentRank(name: string, share: (position: number, count: number) => number): FunctionSpec {
-  return define('statistical', name, ['value', 'matrix', 'integer??'], (context, array, xs, significance) => {
-    const ascending = orderNumbers(context, [array]);
-    if (isError(ascending)) return ascending;
-    const digits = significance ?? DEFAULT_SIGNIFICANCE;
-    if (ascending.length === 0 || digits < 1) return NUM;
-    return mapNumbers(context, xs, (x) => {
-      const position = findPosition(ascending, x);
-      return position === null ? NA : roundDown(share(position, ascending.length), digits);
-    });
-  });
+  return define(
+    'statistical',
+    name,
+    ['value', 'matrix', 'integer??'],
+    (context, array, xs, significance) => {
+      const ascending = orderNumbers(context, [array]);
+      if (isError(ascending)) return ascending;
+      const digits = significance ?? DEFAULT_SIGNIFICANCE;
+      if (ascending.length === 0 || digits < 1) return NUM;
+      return mapNumbers(context, xs, (x) => {
+        const position = findPosition(ascending, x);
+        return position === null ? NA : roundDown(share(position, ascending.length), digits);
+      });
+    },
+    { omits: 'firstNonNumbers' },
+  );
 }
 
 /** Defines a RANK function. `computeRank` gets the number of values before and of equal values. */
