@@ -20,21 +20,57 @@ const SCALED_BYTES = 4;
 
 /** Writes `numbers` from index `from` to before `end`. */
 export function writePackedNumbers(out: ByteWriter, numbers: Float64Array, from: number, end: number): void {
-  const scaleIndex = findCommonScale(numbers, from, end);
-  const scale = SCALES[scaleIndex];
-  out.writeByte(scale === undefined ? FULL : scaleIndex);
-  if (scale === undefined) {
-    const { buffer, byteOffset, BYTES_PER_ELEMENT: size } = numbers.subarray(from, end);
-    out.writeBytes(new Uint8Array(buffer, byteOffset, (end - from) * size));
-    return;
-  }
-  out.writeWith((end - from) * SCALED_BYTES, (_, view, start) => {
-    let position = start;
-    for (let i = from; i < end; i++, position += SCALED_BYTES) {
-      view.setInt32(position, scaleNumber(numbers[i]!, scale), true);
-    }
-    return position;
+  let isScaled = false;
+  out.writeWith(1 + (end - from) * SCALED_BYTES, (to, view, start) => {
+    const scaleIndex = writeScaledNumbers(view, start + 1, numbers, from, end);
+    isScaled = scaleIndex < SCALES.length;
+    to[start] = isScaled ? scaleIndex : FULL;
+    return isScaled ? start + 1 + (end - from) * SCALED_BYTES : start + 1;
   });
+  if (isScaled) return;
+  const { buffer, byteOffset, BYTES_PER_ELEMENT: size } = numbers.subarray(from, end);
+  out.writeBytes(new Uint8Array(buffer, byteOffset, (end - from) * size));
+}
+
+/**
+ * Writes the numbers as whole numbers with the smallest scale that restores all of them exactly. Returns its index; the
+ * length of `SCALES` if there is none: what was written is then meaningless.
+ */
+function writeScaledNumbers(view: DataView, start: number, numbers: Float64Array, from: number, end: number): number {
+  let scaleIndex = 0;
+  /** Index of the number that needs the current scale. */
+  let chosenAt = from;
+  for (let i = from; i < end; ) {
+    const number = numbers[i]!;
+    const scale = SCALES[scaleIndex]!;
+    const whole = Math.round(number * scale);
+    if (isRestoredExactly(number, whole, scale)) {
+      view.setInt32(start + (i - from) * SCALED_BYTES, whole, true);
+      i++;
+      continue;
+    }
+    // The scale that a later number needs may be too large for an earlier number.
+    if (i < chosenAt) return SCALES.length;
+    scaleIndex = findScale(number, scaleIndex + 1);
+    if (scaleIndex === SCALES.length) return scaleIndex;
+    chosenAt = i;
+    i = from;
+  }
+  return scaleIndex;
+}
+
+/** The index of the smallest scale from `scaleIndex` on that restores a number; the length of `SCALES` if none does. */
+function findScale(number: number, scaleIndex: number): number {
+  for (let index = scaleIndex; index < SCALES.length; index++) {
+    const scale = SCALES[index]!;
+    if (isRestoredExactly(number, Math.round(number * scale), scale)) return index;
+  }
+  return SCALES.length;
+}
+
+/** True if a number is the same after it was written as a whole number and read. Cells contain no negative zero. */
+function isRestoredExactly(number: number, whole: number, scale: number): boolean {
+  return whole === (whole | 0) && whole / scale === number;
 }
 
 /** Reads `count` numbers one by one, because the source may be hostile. */
@@ -64,31 +100,4 @@ function getScale(scaleIndex: number): number {
   const scale = SCALES[scaleIndex];
   if (scale === undefined) throw new RangeError('stored numbers of an unknown form');
   return scale;
-}
-
-/** The index of the smallest scale that restores all numbers exactly; the length of `SCALES` if none does. */
-function findCommonScale(numbers: Float64Array, from: number, end: number): number {
-  let scaleIndex = 0;
-  let chosenAt = from;
-  for (let i = from; i < end; i++) {
-    while (scaleIndex < SCALES.length && !isRestoredExactly(numbers[i]!, SCALES[scaleIndex]!)) {
-      scaleIndex++;
-      chosenAt = i;
-    }
-  }
-  // The scale that a later number needs may be too large for an earlier number.
-  for (let i = from; i < chosenAt && scaleIndex < SCALES.length; i++) {
-    if (!isRestoredExactly(numbers[i]!, SCALES[scaleIndex]!)) return SCALES.length;
-  }
-  return scaleIndex;
-}
-
-function scaleNumber(number: number, scale: number): number {
-  return Math.round(number * scale);
-}
-
-/** True if a number is the same after it was written and read. Cells contain no negative zero. */
-function isRestoredExactly(number: number, scale: number): boolean {
-  const whole = scaleNumber(number, scale);
-  return whole === (whole | 0) && whole / scale === number;
 }

@@ -202,6 +202,39 @@ describe('a request that is read directly', () => {
     });
   }
 
+  it('gets the same answer after requests with equal fields, except for the size of the body', async () => {
+    const putValue = (value: string, name = 'Content-Length') => {
+      const body = `{"values":[["${value}"]]}`;
+      return put(['Content-Type: application/json', `${name}: ${body.length}`, 'X-Last: 1'], body);
+    };
+    const lengths = ['018', '+18', '', '0x12', '18, 18'];
+    const wrong = lengths.map((length) =>
+      put(['Content-Type: application/json', `Content-Length: ${length}`, 'X-Last: 1']),
+    );
+    for (const other of [
+      putValue('yyy', 'content-length'),
+      get('A1'),
+      append('{"range":"A5","values":[[1,2]]}'),
+      ...wrong,
+    ])
+      await assertSame([putValue('y'), putValue('yy'), other, putValue('yyyy'), putValue('y'), LAST]);
+  });
+
+  it('gets the same answer after a long body, which the server receives in pieces', { timeout: 60_000 }, async () => {
+    const rows = Array.from({ length: 1_000 }, (_, row) => Array.from({ length: 26 }, (_, column) => row + column / 4));
+    const body = JSON.stringify({ values: rows });
+    const text = put(['Content-Type: application/json', `Content-Length: ${body.length}`], body);
+    for (const size of [5_000, 70_000]) {
+      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
+        text.slice(i * size, (i + 1) * size),
+      );
+      const last = pieces.pop() as string;
+      const received = await assertSame([get('A1'), ...pieces, last + get('A2'), LAST]);
+      assert.equal(received.match(/HTTP\/1\.1 200 OK/g)?.length, 4);
+      assert.deepEqual(await books[1].cell('AB1002'), { v: 1_005.25, m: '1005.25' });
+    }
+  });
+
   it('gets an error if it could be read in two ways', { timeout: 60_000 }, async () => {
     for (const name of [
       'a length and chunks',

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
 import { createTextArbitrary } from '../../../../test/any-text.ts';
+import { MAX_BODY_DEPTH, MAX_BODY_LISTS } from '../../src/limits/http.ts';
 import { JsonError, parseInPieces } from '../../src/operations/json/json-pieces.ts';
 
 /** Parses a text in pieces of the given size. */
@@ -77,6 +78,53 @@ test('invalid JSON is refused in pieces, too', () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+/** Numbers with at most 15 digits, with more, and with exponents; and tokens that are no numbers. */
+const numberToken = fc.oneof(
+  { weight: 6, arbitrary: fc.integer().map(String) },
+  { weight: 6, arbitrary: fc.integer().map((number) => String(number / 100)) },
+  { weight: 3, arbitrary: fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map(toJson) },
+  fc.constantFrom(
+    '-0',
+    '-0.0',
+    '0.1',
+    '1e2',
+    '1E-7',
+    '123456789012.345',
+    '999999999999999',
+    '0.3000000000000004',
+    '1e400',
+  ),
+);
+const otherToken = fc.constantFrom('01', '1.', '-', '.5', '+1', '1e', 'null', '"[1]"', '"]"', '[1]', '', '1 2', 'NaN');
+const prefix = fc.constantFrom('', '{"values":', '{"a":"[[1,2],[3]]","values":', '{"\\"[[":[[0]],"v" :', '[1,');
+
+test('rows of numbers are parsed exactly as at once', () => {
+  const blank = createBlankText();
+  const row = fc
+    .tuple(blank, fc.array(fc.oneof({ weight: 40, arbitrary: numberToken }, otherToken), { maxLength: 6 }), blank)
+    .map(([before, tokens, between]) => `[${before}${tokens.join(`${between},${before}`)}${between}]`);
+  const rows = fc
+    .tuple(fc.array(row, { minLength: 1, maxLength: 6 }), blank)
+    .map(([texts, between]) => `[${between}${texts.join(`,${between}`)}${between}]`);
+  const suffix = fc.constantFrom('', ',"z":[[1]]', ',', ']');
+  fc.assert(
+    fc.property(prefix, rows, suffix, fc.integer({ min: 1, max: 40 }), (start, list, more, bytes) => {
+      const end = { '{': '}', '[': ']' }[start[0] ?? ''] ?? '';
+      assertEqualParses(start + list + more + end, bytes);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('rows of numbers count as lists, and as levels', () => {
+  const rows = (count: number) => Buffer.from(`{"values":[${Array(count).fill('[1]').join(',')}]}`);
+  assert.doesNotThrow(() => runSynchronously(parseInPieces(rows(MAX_BODY_LISTS - 2))));
+  assert.throws(() => runSynchronously(parseInPieces(rows(MAX_BODY_LISTS - 1))), /more than \d+ lists/);
+  const nested = (levels: number) => Buffer.from(`${'{"a":'.repeat(levels - 2)}[[1,2],[3]]${'}'.repeat(levels - 2)}`);
+  assert.doesNotThrow(() => runSynchronously(parseInPieces(nested(MAX_BODY_DEPTH), 1)));
+  assert.throws(() => runSynchronously(parseInPieces(nested(MAX_BODY_DEPTH + 1), 1)), /nested deeper/);
 });
 
 for (const text of [

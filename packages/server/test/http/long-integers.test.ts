@@ -167,6 +167,8 @@ const token = fc.oneof(
   digits.map((text) => `"${text}"`),
   digits.map((text) => `{"${text}":1}`),
   digits.map((text) => `["a\\\\",${text}]`),
+  digits.map((text) => `[[1,2.5],[${text},3]]`),
+  digits.map((text) => `[[1,2.5],[0.${text},3]]`),
   fc.constantFrom('1', '"x"', '[]', '"\\""'),
 );
 

@@ -1,4 +1,4 @@
-import { compileQuery, prepareQuery, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** Conflict: another process has grouped commits of this document. */
@@ -7,16 +7,32 @@ const WINDOWS_CHANGED = 'windows moved';
 /** Revision by source, for sources whose grouping is ahead of the document's `grouped`. */
 export type RevisionsAhead = Readonly<Record<string, number>>;
 
+/** Prepares the query of `windowsOf` for a list of this length. */
+function prepareWindowsOf(length: number) {
+  return prepareQuery((p: Readonly<Record<string, string>>) =>
+    sql
+      .selectFrom('windows')
+      .select(['document_id', 'grouped', 'ahead', 'version'])
+      .where(
+        'document_id',
+        'in',
+        Array.from({ length }, (_, i) => p[`id${i}`] as string),
+      ),
+  );
+}
+
+/** Prepared queries by the length of their list. */
+const windowQueries = new Map<number, ReturnType<typeof prepareWindowsOf>>();
+
 /**
  * The positions of documents that are grouped, in any order. The list is filled up to a power of two, so that there are
  * few texts.
  */
 export function windowsOf(documents: readonly [string, ...string[]]) {
   const length = 2 ** Math.ceil(Math.log2(documents.length));
-  const ids = Array.from({ length }, (_, i) => documents[i] ?? documents[0]);
-  return compileQuery(
-    sql.selectFrom('windows').select(['document_id', 'grouped', 'ahead', 'version']).where('document_id', 'in', ids),
-  );
+  const query = windowQueries.get(length) ?? prepareWindowsOf(length);
+  windowQueries.set(length, query);
+  return query(Object.fromEntries(Array.from({ length }, (_, i) => [`id${i}`, documents[i] ?? documents[0]])));
 }
 
 /** Documents with commits after the grouped revision. The cross join keeps SQLite from scanning all documents. */

@@ -1,6 +1,6 @@
 import { type Area, area, union } from '../../grid/area.ts';
 import { EMPTY, NUMBER, TEXT } from '../../sheet/cell-kind.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../../sheet/chunk.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../../sheet/chunk.ts';
 import { type PlainColumn, readPlainValue, restoreTexts } from '../../sheet/plain-column.ts';
 import { Texts } from '../../sheet/texts.ts';
 import type { Batch } from '../batch.ts';
@@ -45,7 +45,7 @@ function putColumn(batch: Batch, sheetId: number, cells: PlainColumn): void {
   meter.reportWork(rows.length + (cells.units.length >> TEXT_WORK_LOG2));
   for (let from = 0, end = 0; from < rows.length; from = end) {
     const block = rows[from]! >> CHUNK_SHIFT;
-    while (end < rows.length && rows[end]! >> CHUNK_SHIFT === block) end++;
+    end = findChunkEnd(rows, from);
     const sheet = draft.requireSheet(sheetId);
     const first = rows[from]! & CHUNK_MASK;
     const count = (rows[end - 1]! & CHUNK_MASK) - first + 1;
@@ -57,6 +57,17 @@ function putColumn(batch: Batch, sheetId: number, cells: PlainColumn): void {
     else
       for (let i = from; i < end; i++) batch.cells.putValue(sheetId, rows[i]!, column, readPlainValue(cells, texts, i));
   }
+}
+
+/** One past the last of the ascending rows that is in the same chunk as the row at index `from`. */
+function findChunkEnd(rows: Uint32Array, from: number): number {
+  const first = rows[from]!;
+  // Usually the rows are consecutive.
+  const full = Math.min(rows.length, from + CHUNK_ROWS - (first & CHUNK_MASK));
+  if (rows[full - 1]! - first === full - 1 - from) return full;
+  let end = from + 1;
+  while (end < full && rows[end]! >> CHUNK_SHIFT === first >> CHUNK_SHIFT) end++;
+  return end;
 }
 
 /** True if the cells are numbers in consecutive rows. */

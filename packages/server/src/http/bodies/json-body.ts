@@ -21,6 +21,9 @@ export class RefusedBody extends Error {
   }
 }
 
+/** Smaller bodies are not freed explicitly. */
+const MIN_FREED_BYTES = 64 * 1024;
+
 /** The only supported `Content-Encoding`, RFC 9110 §12.5.3. */
 const NOT_ENCODED = 'identity';
 
@@ -37,9 +40,22 @@ export function parseJsonBody(request: FastifyRequest, bytes: Buffer, done: Cont
   } catch (error) {
     return fail(error);
   }
+  const finish = (value: unknown): void => {
+    freeLargeBody(bytes);
+    done(null, value);
+  };
   // A short body is parsed synchronously.
-  if (body instanceof Promise) body.then((value) => done(null, value), fail);
-  else done(null, body);
+  if (body instanceof Promise) body.then(finish, fail);
+  else finish(body);
+}
+
+/**
+ * Frees the memory of a parsed body. Memory outside of the heap that waits for a collection makes V8 collect its whole
+ * heap more often.
+ */
+function freeLargeBody({ buffer, length }: Buffer<ArrayBufferLike>): void {
+  // Small bodies share memory with others.
+  if (length >= MIN_FREED_BYTES && buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
 }
 
 /** The error that makes the service answer an invalid body with 422. Any other error is returned unchanged. */

@@ -99,8 +99,19 @@ export class DirectConnection {
         return true;
       }
     }
+    if (this.isReceivingBody(length)) {
+      // The parser of the server copies bytes of a body.
+      this.receiveBody(buffer.subarray(0, length));
+      return true;
+    }
     return socket.push(Buffer.from(buffer.subarray(0, length)));
   };
+
+  /** Whether the next `length` bytes are part of a body, and the server receives them at once. */
+  private isReceivingBody(length: number): boolean {
+    const { readableFlowing, readableLength } = this.socket;
+    return this.current === null && length <= this.bodyBytesLeft && readableFlowing === true && readableLength === 0;
+  }
 
   private readonly receiveBytes = (bytes: Buffer): void => {
     if (this.current === null) return this.bodyBytesLeft > 0 ? this.receiveBody(bytes) : this.receiveRequest(bytes);

@@ -1,13 +1,14 @@
 import { MAX_BODY_DEPTH, MAX_BODY_LISTS, MAX_BODY_NAMES } from '../../limits/http.ts';
 import { parseWithNames, setMember } from './json-names.ts';
+import { findEndOfText } from './json-strings.ts';
 import { findLongInteger, readIntegerText, SCANNED_BYTES, scanForLongInteger } from './long-integers.ts';
+import { type NumberRows, readNumberRows } from './number-rows.ts';
 
 /** Maximum bytes that are parsed at once. Longer texts are parsed in pieces of this size. */
 const PIECE_BYTES = 64 * 1024;
 /** Bytes that are scanned between two pauses. */
 const SCAN_BYTES = 32 * 1024;
 
-const QUOTE = 34;
 const BACKSLASH = 92;
 const COMMA = 44;
 const LIST = 91;
@@ -73,7 +74,8 @@ const NOT_VALID = 'The body is not valid JSON';
  */
 export function* parseInPieces(bytes: Buffer, pieceBytes = PIECE_BYTES): Generator<void, unknown> {
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  const shape = yield* scanShape(bytes, pieceBytes);
+  const rows = bytes.length > pieceBytes ? yield* readNumberRows(bytes) : null;
+  const shape = yield* scanShape(bytes, pieceBytes, rows);
   const value = yield* new PieceParser(bytes, shape, pieceBytes).parseValue(start);
   const { longInteger } = shape;
   if (longInteger === Number.POSITIVE_INFINITY) return value;
@@ -124,15 +126,17 @@ interface JsonShape {
   readonly hasEscapedNames: boolean;
   /** Offset of the first integer that a number cannot represent exactly; infinity if there is none. */
   readonly longInteger: number;
+  /** A part of the text that was parsed before; null if there is none. */
+  readonly rows: NumberRows | null;
 }
 
-/** Matches brackets, and counts lists, objects and names. */
-function* scanShape(bytes: Buffer, pieceBytes: number): Generator<void, JsonShape> {
+/** Matches brackets, and counts lists, objects and names. `rows`: a part that needs no scan. */
+function* scanShape(bytes: Buffer, pieceBytes: number, rows: NumberRows | null): Generator<void, JsonShape> {
   const ends = new Map<number, number>();
   const open: number[] = [];
   let [lists, names, pause] = [0, 0, SCAN_BYTES];
   let [text, backslash, hasEscapedNames] = [0, -1, false];
-  let longInteger = bytes.length > SCANNED_BYTES ? yield* scanForLongInteger(bytes) : findLongInteger(bytes, 0);
+  let longInteger = yield* findFirstLongInteger(bytes, rows);
   for (let at = 0; at < bytes.length; at++) {
     if (at > pause) {
       yield;
@@ -152,9 +156,15 @@ function* scanShape(bytes: Buffer, pieceBytes: number): Generator<void, JsonShap
       hasEscapedNames ||= backslash < at;
     } else if (meaning === OPENS) {
       lists++;
-      if (open.push(at) > MAX_BODY_DEPTH) {
+      const depth = open.push(at);
+      if (depth + (at === rows?.start ? 1 : 0) > MAX_BODY_DEPTH) {
         throw new JsonError(`The body must not be nested deeper than ${MAX_BODY_DEPTH} levels`);
       }
+      if (at !== rows?.start) continue;
+      lists += rows.rows.length;
+      ends.set(at, rows.end);
+      // The loop continues with the closing bracket.
+      at = rows.end - 1;
     } else {
       const from = open.pop();
       if (from === undefined) throw new JsonError(NOT_VALID);
@@ -165,20 +175,21 @@ function* scanShape(bytes: Buffer, pieceBytes: number): Generator<void, JsonShap
     throw new JsonError(`The body must not have more than ${MAX_BODY_LISTS} lists and objects`);
   if (names > MAX_BODY_NAMES) throw new JsonError(`The body must not have more than ${MAX_BODY_NAMES} names`);
   if (open.length > 0) throw new JsonError(NOT_VALID);
-  return { ends, hasEscapedNames, longInteger };
+  return { ends, hasEscapedNames, longInteger, rows };
+}
+
+/** See `findLongInteger`. `rows` contain no such integer. */
+function* findFirstLongInteger(bytes: Buffer, rows: NumberRows | null): Generator<void, number> {
+  const first = rows === null ? Number.POSITIVE_INFINITY : findLongInteger(bytes, 0, rows.start);
+  if (first < Number.POSITIVE_INFINITY) return first;
+  const from = rows?.end ?? 0;
+  return bytes.length - from > SCANNED_BYTES ? yield* scanForLongInteger(bytes, from) : findLongInteger(bytes, from);
 }
 
 /** The position of the next backslash; the length of the bytes if there is none. */
 function findBackslash(bytes: Buffer, from: number): number {
   const found = bytes.indexOf(BACKSLASH, from);
   return found < 0 ? bytes.length : found;
-}
-
-/** Offset of the quote that ends the string which starts at `from`. */
-function findEndOfText(bytes: Uint8Array, from: number): number {
-  let at = from + 1;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return at;
 }
 
 /** Collects the members of a long list or object. */
@@ -194,12 +205,14 @@ interface MemberCollector {
 class PieceParser {
   private readonly bytes: Buffer;
   private readonly ends: ReadonlyMap<number, number>;
+  private readonly rows: NumberRows | null;
   private readonly parse: (text: string) => unknown;
   private readonly pieceBytes: number;
 
-  constructor(bytes: Buffer, { ends, hasEscapedNames }: JsonShape, pieceBytes: number) {
+  constructor(bytes: Buffer, { ends, hasEscapedNames, rows }: JsonShape, pieceBytes: number) {
     this.bytes = bytes;
     this.ends = ends;
+    this.rows = rows;
     this.parse = hasEscapedNames ? parseWithNames : JSON.parse;
     this.pieceBytes = pieceBytes;
   }
@@ -215,6 +228,7 @@ class PieceParser {
 
   /** Parses the list or object between two brackets, given by their positions, in steps. */
   private *parseLongValue(open: number, close: number): Generator<void, unknown> {
+    if (open === this.rows?.start) return this.rows.rows;
     const isList = this.bytes[open] === LIST;
     if (this.bytes[close] !== (isList ? LIST_END : OBJECT_END)) throw new JsonError(NOT_VALID);
     const members = isList ? new ListMembers(this.parse) : new ObjectMembers(this.parse);

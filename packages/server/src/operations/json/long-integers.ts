@@ -39,9 +39,9 @@ export function findLongInteger(bytes: Uint8Array, fromOffset: number, endOffset
   return Number.POSITIVE_INFINITY;
 }
 
-/** Like `findLongInteger` for the whole body, with pauses. For bodies of more than `SCANNED_BYTES`. */
-export function* scanForLongInteger(bytes: Uint8Array): Generator<void, number> {
-  let from = 0;
+/** Like `findLongInteger` for the rest of the body, with pauses. For more than `SCANNED_BYTES` bytes. */
+export function* scanForLongInteger(bytes: Uint8Array, start: number): Generator<void, number> {
+  let from = start;
   for (; from + SCANNED_BYTES < bytes.length; from += SCANNED_BYTES) {
     const found = findLongInteger(bytes, from, from + SCANNED_BYTES);
     if (found < Number.POSITIVE_INFINITY) return found;

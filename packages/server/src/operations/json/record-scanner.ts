@@ -7,17 +7,13 @@ import {
   OTHER,
   type SentRecords,
 } from '../../service/records/sent-records.ts';
+import { NO_NUMBER, NumberScanner } from './number-scanner.ts';
 
 const [NEWLINE, CARRIAGE_RETURN, TAB, SPACE] = [10, 13, 9, 32];
 const [QUOTE, COMMA, COLON, OPEN, CLOSE] = [34, 44, 58, 123, 125];
-const [MINUS, PLUS, POINT, ZERO, NINE] = [45, 43, 46, 48, 57];
-const LOWER_CASE = 32;
-const EXPONENT = 101;
+const [MINUS, ZERO, NINE] = [45, 48, 57];
 /** The line does not have the common form. */
 const OTHER_FORM = -1;
-/** Maximum digits of a number whose digits and power of ten are exact, so that one division rounds correctly. */
-const MAX_EXACT_DIGITS = 15;
-const POWERS_OF_TEN = Array.from({ length: MAX_EXACT_DIGITS + 1 }, (_, i) => Number(`1e${i}`));
 
 /** Maximum lists of names that a scanner knows, in names, and maximum names that may follow a name. */
 const MAX_NODES = 2_048;
@@ -57,8 +53,7 @@ class NameNode {
 export class RecordScanner {
   private readonly root = new NameNode(new Uint8Array(0));
   private nodes = 0;
-  /** The number that was read last. */
-  private number = 0;
+  private readonly numberScanner = new NumberScanner();
 
   /** The list of a record's names. Lines with the same names are scanned from now on. */
   learnNames(names: readonly string[]): FieldNames {
@@ -127,12 +122,7 @@ export class RecordScanner {
     const field = records.fieldCount++;
     const first = bytes[at] as number;
     if (first === QUOTE) return scanText(records, field, at + 1);
-    if (first === MINUS || (first >= ZERO && first <= NINE)) {
-      const end = this.scanNumber(bytes, at);
-      records.kinds[field] = NUMBER;
-      records.numbers[field] = this.number;
-      return end;
-    }
+    if (first === MINUS || (first >= ZERO && first <= NINE)) return this.scanNumber(records, field, at);
     for (const literal of LITERALS) {
       if (!hasBytes(bytes, at, literal.bytes)) continue;
       records.kinds[field] = literal.kind;
@@ -142,33 +132,14 @@ export class RecordScanner {
     return OTHER_FORM;
   }
 
-  /** Reads a number. Returns the position after it. */
-  private scanNumber(bytes: Buffer, from: number): number {
-    const isNegative = bytes[from] === MINUS;
-    const first = isNegative ? from + 1 : from;
-    let at = first;
-    let mantissa = 0;
-    for (; isDigit(bytes[at]); at++) mantissa = mantissa * 10 + (bytes[at] as number) - ZERO;
-    if (at === first || (bytes[first] === ZERO && at > first + 1)) return OTHER_FORM;
-    let digits = at - first;
-    let decimals = 0;
-    if (bytes[at] === POINT) {
-      const point = at++;
-      for (; isDigit(bytes[at]); at++) mantissa = mantissa * 10 + (bytes[at] as number) - ZERO;
-      decimals = at - point - 1;
-      if (decimals === 0) return OTHER_FORM;
-      digits += decimals;
-    }
-    const hasExponent = ((bytes[at] as number) | LOWER_CASE) === EXPONENT;
-    if (digits <= MAX_EXACT_DIGITS && !hasExponent) {
-      const size = decimals === 0 ? mantissa : mantissa / (POWERS_OF_TEN[decimals] as number);
-      this.number = isNegative ? -size : size;
-      return at;
-    }
-    const end = hasExponent ? skipExponent(bytes, at) : at;
+  /** Adds the number at a position as the value of a field. Returns the position after it. */
+  private scanNumber({ bytes, kinds, numbers }: SentRecords, field: number, from: number): number {
+    const { numberScanner } = this;
+    const end = numberScanner.scan(bytes, from);
     // The parser for single lines refuses integers that a number cannot represent exactly.
-    if (end === OTHER_FORM || (decimals === 0 && !hasExponent)) return OTHER_FORM;
-    this.number = Number(bytes.toString('latin1', from, end));
+    if (end === NO_NUMBER || (numberScanner.isLong && numberScanner.isLongInteger)) return OTHER_FORM;
+    kinds[field] = NUMBER;
+    numbers[field] = numberScanner.isLong ? Number(bytes.toString('latin1', from, end)) : numberScanner.number;
     return end;
   }
 }
@@ -213,17 +184,4 @@ function skipBlanks(bytes: Uint8Array, from: number): number {
   let at = from;
   while (bytes[at] === SPACE || bytes[at] === TAB || bytes[at] === CARRIAGE_RETURN) at++;
   return at;
-}
-
-/** The position after an exponent that begins at a position. */
-function skipExponent(bytes: Uint8Array, from: number): number {
-  const sign = bytes[from + 1];
-  const first = sign === PLUS || sign === MINUS ? from + 2 : from + 1;
-  let at = first;
-  while (isDigit(bytes[at])) at++;
-  return at === first ? OTHER_FORM : at;
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= ZERO && byte <= NINE;
 }

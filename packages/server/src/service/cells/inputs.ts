@@ -73,6 +73,13 @@ function* parseMatrix(
   let examined = 0;
   for (let i = 0; i < values.length; i++) {
     const line = values[i] as SentCells[number];
+    if (areNumbers(line)) {
+      examined += line.length;
+      if (examined < PIECE) continue;
+      examined = 0;
+      yield;
+      continue;
+    }
     for (let j = 0; j < line.length; j++) {
       const cell = line[j] as SentCells[number][number];
       examined += typeof cell === 'string' ? 1 + cell.length : 1;
@@ -93,6 +100,12 @@ function* parseMatrix(
     }
   }
   return typed ?? (values as InputMatrix);
+}
+
+/** True for a row of numbers, which needs no other check. */
+function areNumbers(line: readonly SentCell[]): boolean {
+  for (let i = 0; i < line.length; i++) if (typeof line[i] !== 'number') return false;
+  return true;
 }
 
 /** A date system that has the day of a value, if one exists. */
