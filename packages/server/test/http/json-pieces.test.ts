@@ -6,6 +6,8 @@ import { createTextArbitrary } from '../../../../test/any-text.ts';
 import { MAX_BODY_DEPTH, MAX_BODY_LISTS } from '../../src/limits/http.ts';
 import { JsonError, parseInPieces } from '../../src/operations/json/json-pieces.ts';
 
+const PIECE_BYTES = 64 * 1024;
+
 /** Parses a text in pieces of the given size. */
 function parsePieces(text: string, pieceBytes: number): unknown {
   try {
@@ -55,6 +57,23 @@ function toJson(value: unknown): string {
 function createBlankText() {
   return fc.constantFrom('', ' ', '\n\t ');
 }
+
+test('a long row of numbers is parsed with pauses', () => {
+  for (const number of ['12.5', '0.12345678901234567']) {
+    const text = `{"values":[[${new Array(200_000).fill(number).join(',')}]]}`;
+    const steps = parseInPieces(Buffer.from(text), PIECE_BYTES);
+    let pauses = 0;
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) {
+        assert.deepEqual(step.value, JSON.parse(text));
+        break;
+      }
+      pauses++;
+    }
+    // Parsing a piece takes less than a millisecond.
+    assert.ok(pauses >= text.length / PIECE_BYTES, `${pauses} pauses`);
+  }
+});
 
 test('parsing in pieces equals parsing at once', () => {
   fc.assert(

@@ -5,6 +5,8 @@ const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE] = [9, 10, 13, 32];
 const [QUOTE, COMMA, LIST, LIST_END] = [34, 44, 91, 93];
 /** Bytes that are read between two pauses. */
 const BYTES_PER_STEP = 32 * 1024;
+/** Maximum bytes of a row, which is read without a pause. Longer rows are parsed like other values. */
+const MAX_ROW_BYTES = 512 * 1024;
 /** Maximum bytes before the rows. */
 const MAX_BYTES_BEFORE = 1_024;
 
@@ -64,14 +66,14 @@ class RowReader {
     this.bytes = bytes;
   }
 
-  /** The row whose bracket is at an offset; null if it is empty or contains anything but numbers. */
+  /** The row whose bracket is at an offset; null if it is empty, too long or contains anything but numbers. */
   readRow(start: number): readonly number[] | null {
     const { bytes, numbers } = this;
     const row = new Array<number>(this.width);
     let count = 0;
     for (let at = start; at === start || bytes[at] === COMMA; ) {
       at = numbers.scan(bytes, skipBlanks(bytes, at + 1));
-      if (at === NO_NUMBER) return null;
+      if (at === NO_NUMBER || at - start > MAX_ROW_BYTES) return null;
       if (numbers.isLong) return this.parseRow(start);
       row[count++] = numbers.number;
       at = skipBlanks(bytes, at);
@@ -86,9 +88,10 @@ class RowReader {
 
   /** Reads a row with long numbers. `JSON.parse` rounds them in a fraction of the time of `Number`. */
   private parseRow(start: number): readonly number[] | null {
-    const { bytes } = this;
-    this.end = bytes.indexOf(LIST_END, start) + 1;
-    const row = parseList(bytes.toString('latin1', start, this.end));
+    const rest = this.bytes.subarray(start, start + MAX_ROW_BYTES);
+    const length = rest.indexOf(LIST_END) + 1;
+    this.end = start + length;
+    const row = parseList(rest.toString('latin1', 0, length));
     return row?.every(isExactNumber) ? row : null;
   }
 }
