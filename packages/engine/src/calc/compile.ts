@@ -15,6 +15,7 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { applyToArrays } from './arrays/array-operators.ts';
 import { signTypedElements } from './arrays/typed-operators.ts';
 import { compileIndexedCall } from './comparisons/indexed-calls.ts';
+import { compileCallOnce, forgetCompiledCalls } from './compiled-calls.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 import { type CompiledLookup, compileLookupCode } from './lookup-code.ts';
 import { compileBoundName } from './names/bound-names.ts';
@@ -41,7 +42,13 @@ import { combineWithFormats, signWithFormat } from './traced-operators.ts';
 /** Compiles a formula. A formula that is nested too deeply gives `#ERROR!`. The limit is the same on every machine. */
 export function compileFormula(node: Node): Code {
   if (isNestedDeeper(node, MAX_COMPILED_NESTING)) return compileConstant(SYNTAX);
-  return hasMatchingNode(node, ({ k }) => k === 'name') ? compileWithNames(node, compile) : compile(node, null);
+  return hasMatchingNode(node, ({ k }) => k === 'name') ? compileWithNames(node, compileTree) : compileTree(node);
+}
+
+function compileTree(node: Node): Code {
+  const code = compile(node, null);
+  forgetCompiledCalls();
+  return code;
 }
 
 /** Compiles a tree to closures. The value may be a Reference, an array or a Lambda. */
@@ -82,7 +89,7 @@ function compileNode(node: Node, names: VariableScope | null): Code {
     case 'binary':
       return compileBinary(node, names);
     case 'call':
-      return compileCall(node, names);
+      return compileCallOnce(node, names, compileCall);
     case 'apply':
       return compileApply(compile(node.callee, names), node.args, names);
   }
