@@ -97,10 +97,7 @@ function compileNode(node: Node, names: VariableScope | null): Code {
 
 const COMPILER: Compiler<Evaluation> = { value: compile, operand: compileOperand };
 
-/**
- * Compiles an expression of which the cell values are needed, not the reference: the value is a scalar, an array or a
- * Lambda.
- */
+/** Compiles an expression whose references are replaced by their cells: the value is a scalar, an array or a Lambda. */
 function compileOperand(node: Node, names: VariableScope | null): Code {
   if (node.k === 'cell') return compileCell(node);
   if (node.k === 'parentheses') return compileOperand(node.arg, names);
@@ -299,9 +296,7 @@ function compileCall(node: CallNode, names: VariableScope | null): Code {
   return selected === null ? code : (e, env) => selected(e, env) ?? code(e, env);
 }
 
-/**
- * Compiles a call with too few or too many arguments. Its value is the first error among the arguments, else `#N/A`.
- */
+/** Compiles a call with too few or too many arguments. Its value is the first error among the arguments, else `#N/A`. */
 function compileWrongArity(args: readonly Node[], names: VariableScope | null): Code {
   const codes = args.map((arg) => compileOperand(arg, names));
   return (e, env) => {
