@@ -14,7 +14,13 @@ import { Matrix } from '../../functions/value.ts';
 import { BOOLEAN, EMPTY, ERROR, NUMBER, TEXT } from '../../sheet/cell-kind.ts';
 import { DIV0, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { type ComparisonResults, findComparisonResults, roundNoise, type ScalarOperator } from '../operators.ts';
+import { LOOPS } from '../number-loops.ts';
+import {
+  type ComparisonResults,
+  computePlainArithmetic,
+  findComparisonResults,
+  type ScalarOperator,
+} from '../operators.ts';
 
 type OperatorContext = ArrayMeter & Conventions;
 
@@ -35,8 +41,10 @@ interface Operands {
   readonly count: number;
 }
 
-/** The cost of an element in loops without branches for its type, in additions of scalars. */
-const ELEMENT_WEIGHT = 1 / 8;
+/** Number of elements whose calculation takes as long as that of a cell, as a power of two. */
+const ELEMENTS_PER_CELL_LOG2 = 5;
+/** The cost of comparing an element, in additions of scalars. */
+const COMPARISON_WEIGHT = 1 / 8;
 
 /**
  * Applies an operator to typed elements. `a` and `b` have the same length, or one of them is a scalar. Returns null if
@@ -77,64 +85,28 @@ export function findStep({ length }: { readonly length: number }): 0 | 1 {
 }
 
 function calculate(op: ArithmeticOperator, operands: Operands, context: OperatorContext): TypedElements | null {
-  const { x, y, dy, count } = operands;
+  const { x, dx, y, dy, count } = operands;
   if (!x.consistsOf(NUMERIC | ERRORS) || !y.consistsOf(NUMERIC | ERRORS)) return null;
   const numbers = context.takeNumbers(count);
-  let check = 0;
-  const fill = (from: number, to: number) => {
-    check += fillResults(op, numbers, operands, from, to);
-  };
-  runInSteps(context, count, fill, ELEMENT_WEIGHT);
-  if (check === 0 && !x.hasErrors && !y.hasErrors) return TypedElements.ofKind(numbers, NUMBER);
+  context.reportWork(count >> ELEMENTS_PER_CELL_LOG2);
+  const areFinite = LOOPS[op](toVector(x, count, context), toVector(y, count, context), numbers, count);
+  if (areFinite && !x.hasErrors && !y.hasErrors) return TypedElements.ofKind(numbers, NUMBER);
   const kinds = context.takeKinds(count).fill(NUMBER);
-  for (let at = 0; at < count; at++) {
-    const error = findOperandError(operands, at);
-    if (error >= 0) numbers[at] = error;
-    else if (Number.isFinite(numbers[at])) continue;
-    else numbers[at] = (op === '/' && y.numbers[at * dy] === 0 ? DIV0 : NUM).index;
-    kinds[at] = ERROR;
-  }
+  runInSteps(context, count, (from, to) => {
+    for (let at = from; at < to; at++) {
+      const [a, b] = [x.numbers[at * dx]!, y.numbers[at * dy]!];
+      const error = findOperandError(operands, at);
+      const result = error >= 0 ? error : computePlainArithmetic(op, a, b);
+      if (error >= 0 || Number.isNaN(result)) kinds[at] = ERROR;
+      numbers[at] = Number.isNaN(result) ? (op === '/' && b === 0 ? DIV0 : NUM).index : result;
+    }
+  });
   return TypedElements.ofKinds(numbers, kinds, null);
 }
 
-/**
- * Calculates elements as `computePlainArithmetic` does. Returns 0 if all results are finite, else NaN: an infinite number
- * times 0 is NaN. Each operator has a loop of its own, because a loop that chooses the operator takes several times as long.
- */
-function fillResults(
-  op: ArithmeticOperator,
-  results: Float64Array,
-  { x: { numbers: x }, dx, y: { numbers: y }, dy }: Operands,
-  from: number,
-  to: number,
-): number {
-  let check = 0;
-  if (op === '*') {
-    for (let at = from; at < to; at++) {
-      const result = x[at * dx]! * y[at * dy]! + 0;
-      results[at] = result;
-      check += result * 0;
-    }
-  } else if (op === '/') {
-    for (let at = from; at < to; at++) {
-      const result = x[at * dx]! / y[at * dy]! + 0;
-      results[at] = result;
-      check += result * 0;
-    }
-  } else if (op === '+') {
-    for (let at = from; at < to; at++) {
-      const result = roundNoise(x[at * dx]! + y[at * dy]!, x[at * dx]!);
-      results[at] = result;
-      check += result * 0;
-    }
-  } else {
-    for (let at = from; at < to; at++) {
-      const result = roundNoise(x[at * dx]! - y[at * dy]!, x[at * dx]!);
-      results[at] = result;
-      check += result * 0;
-    }
-  }
-  return check;
+/** The numbers of an operand, repeated to `count` numbers. */
+function toVector({ numbers }: TypedElements, count: number, context: ArrayMeter): Float64Array {
+  return numbers.length === count ? numbers : context.takeNumbers(count).fill(numbers[0]!);
 }
 
 /** The index of the error that an operator returns for erroneous operands; -1 if neither is an error. */
@@ -167,7 +139,7 @@ function compareAll(
   fill: (truths: Float64Array, from: number, to: number) => void,
 ): TypedElements {
   const truths = context.takeNumbers(count);
-  runInSteps(context, count, (from, to) => fill(truths, from, to), ELEMENT_WEIGHT);
+  runInSteps(context, count, (from, to) => fill(truths, from, to), COMPARISON_WEIGHT);
   return TypedElements.ofKind(truths, BOOLEAN);
 }
 
