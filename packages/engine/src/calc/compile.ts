@@ -13,14 +13,13 @@ import { resolveSheetPart } from '../graph/sheet-parts.ts';
 import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { applyToArrays } from './arrays/array-operators.ts';
-import { signTypedElements } from './arrays/typed-operators.ts';
 import { compileIndexedCall } from './comparisons/indexed-calls.ts';
 import { compileCallOnce, forgetCompiledCalls } from './compiled-calls.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 import { type CompiledLookup, compileLookupCode } from './lookup-code.ts';
 import { compileBoundName } from './names/bound-names.ts';
 import { compileWithNames } from './names/named-references.ts';
-import { applyToScalars, applyUnary, applyUnaryToElements, type ScalarOperator } from './operators.ts';
+import { applyToScalars, applyUnary, type ScalarOperator } from './operators.ts';
 import { canTakeReferenceArrays, compileReferenceArrays } from './reference-arrays.ts';
 import {
   compileArea,
@@ -166,10 +165,8 @@ function compileUnary(node: UnaryNode, names: VariableScope | null): Code {
 /** Applies a unary operator to a scalar, or to each element of an array. */
 function applySign(e: Evaluation, op: '-' | '+' | '%', value: Value): Value {
   if (value instanceof Matrix) {
-    e.spendElements(value.length);
-    const signed = op === '+' || value.elements === null ? value.elements : signTypedElements(op, value.elements, e);
-    if (signed !== null) return new Matrix(value.rows, value.columns, signed);
-    return applyUnaryToElements(value, (x) => applyUnary(op, x, e));
+    if (op === '+') return value;
+    return op === '-' ? applyToArrays('-', 0, value, e) : applyToArrays('/', value, 100, e);
   }
   return value instanceof Lambda ? VALUE : applyUnary(op, value as Scalar, e);
 }
