@@ -17,6 +17,13 @@ const FORMULAS: readonly ((row: number) => readonly [string, string])[] = [
   (row) => twice(`SUMPRODUCT(--(A$1:A$${ROWS}<>A${row});--(B${row}>=B$1:B$${ROWS}))`),
   (row) => twice(`SUMPRODUCT((B$1:B$${ROWS}=B${row})*1;C$1:C$${ROWS})`),
   (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}<>"")*(C$1:C$${ROWS}<C${row}))`),
+  (row) => twice(`SUMPRODUCT(--(A$1:A$${ROWS}<A${row}))`),
+  (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}>=A${row})*(A$1:A$${ROWS}<C${row})*B$1:B$${ROWS})`),
+  (row) => twice(`SUMPRODUCT((A$1:A${150 + (row % 50)}<=A${row})*C$1:C${150 + (row % 50)})`),
+  (row) => twice(`SUMPRODUCT((B$1:B$${ROWS}<B${row})*(D$1:D$${ROWS}<=B${row})*C$1:C$${ROWS})`),
+  (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}=A${row})*(D$1:D$${ROWS}>D${row}))`),
+  (row) => twice(`SUMPRODUCT((D$1:D$${ROWS}=D${row})*C$1:C$${ROWS})`),
+  (row) => twice(`SUMPRODUCT(--(D${row}:D${row + 150}<C${row}))`),
   (row) => twice(`SUM((A$1:A${150 + (row % 50)}=A${row})*(B$1:B${150 + (row % 50)}<=B${row}))`),
   (row) => twice(`SUM((A${row}:A${row + 150}=A${row})*C${row}:C${row + 150})`),
   (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}=A${row})*B$1:B$${ROWS}*C$1:C$${ROWS})`),
@@ -76,6 +83,9 @@ function twice(formula: string): readonly [string, string] {
   return [formula, formula.replaceAll(/\(([^()]+(?:=|<>|<=|>=|<|>)[^()]+)\)/g, '(($1)+0)')];
 }
 
+/** Numbers of a column with blank cells. */
+const SPARSE: readonly Input[] = [null, null, 0, -2, 3, 5, 8];
+
 /** The columns of the results, from E on. */
 const RESULT_COLUMNS = Array.from({ length: 2 * FORMULAS.length }, (_, i) => columnName(4 + i));
 
@@ -95,7 +105,7 @@ const ODD: readonly Input[] = [
 function createColumns(seed: number, oddColumn: number): Input[][] {
   const draw = createDraw(seed);
   return Array.from({ length: ROWS }, () => {
-    const cells: Input[] = [drawElement(draw, KEYS), (draw(40) - 10) / 4, draw(20)];
+    const cells: Input[] = [drawElement(draw, KEYS), (draw(40) - 10) / 4, draw(20), drawElement(draw, SPARSE)];
     if (draw(12) === 0 && oddColumn < cells.length) cells[oddColumn] = drawElement(draw, ODD);
     return cells;
   });
