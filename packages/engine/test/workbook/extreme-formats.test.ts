@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { scaleRunCount } from '../../../../test/depth.ts';
-import type { Input } from '../../src/index.ts';
+import { columnName, type Input } from '../../src/index.ts';
 import { assertSameAlone, createLargeBudgetBook, listFormulas } from './alone.ts';
 import { createDraw, drawElement } from './draw.ts';
 
@@ -47,6 +48,42 @@ describe('formats of extremes with comparisons', () => {
         for (const { ref, formula } of formulas) book.set(ref, formula);
         for (const each of [book, alone]) each.set('B9', '$46,082.00');
         assertSameAlone(book, alone, formulas, (each, ref) => each.text(ref));
+      }),
+      { numRuns: scaleRunCount(8) },
+    );
+  });
+
+  it('are the same for arrays of comparisons with and without an index', () => {
+    const amounts: readonly Input[] = ['$5.00', '5', '500%', '2026-03-01', '46082', '-1', '-$1.00', '0%', '0'];
+    const range = (column: string) => `${column}$1:${column}$${ROWS}`;
+    const formulas: readonly ((row: number, above: string) => string)[] = [
+      (row, above) => `MAX(IF((${range('A')}=A${row})*${above};${range('B')}))`,
+      (row, above) => `MIN(IF(${range('A')}=A${row};IF(${above};${range('B')})))`,
+      (row, above) => `MAX((${range('A')}=A${row})*${above}*${range('B')})`,
+      (_row, above) => `MIN(${range('B')}*${above})`,
+    ];
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const draw = createDraw(seed);
+        const book = createLargeBudgetBook('en-US');
+        book.set(
+          'A1',
+          Array.from({ length: ROWS }, (): Input[] => [`k${draw(4)}`, drawElement(draw, amounts), draw(9)]),
+        );
+        const rows = Array.from({ length: 6 }, (_, i) => 1 + ((seed + i * 37) % ROWS));
+        const calls = rows.map((row) =>
+          formulas.flatMap((create) => {
+            const above = `(${range('C')}>C${row})`;
+            return [`=${create(row, above)}`, `=${create(row, `(${above}+0)`)}`];
+          }),
+        );
+        book.set('E1', calls);
+        for (const [i, row] of calls.entries()) {
+          for (let at = 0; at < row.length; at += 2) {
+            const [actual, expected] = [at, at + 1].map((column) => book.text(`${columnName(4 + column)}${i + 1}`));
+            assert.equal(actual, expected, row[at]);
+          }
+        }
       }),
       { numRuns: scaleRunCount(8) },
     );

@@ -62,17 +62,30 @@ const FORMULAS: readonly ((row: number) => readonly [string, string])[] = [
     'SUM(IF((A$1:A#=A@);C$1:C#))',
     'MAX(IF((A$1:A#=A@);IF((C$1:C#<C@);B$1:B#)))',
     'COUNT(IF((A$1:A#=A@);IF((C$1:C#>C@);1)))',
+    'MAX((A$1:A$200=A@)*(C$1:C$200<C@)*B$1:B$200)',
+    'MIN((C$1:C#>C@)*B$1:B#*(A$1:A#=A@))',
+    'MAX(IF((A$1:A$200=A@)*(C$1:C$200<C@);B$1:B$200))',
+    'MIN(IF((A$1:A#=A@);IF((B$1:B#>=C@);C$1:C#;"");FALSE))',
+    'MAX(IF((C$1:C$200>19);B$1:B$200))+B@',
     'SUM(IF((A$1:A$200=A@)*(C$1:C$200>C@);1;0))',
     'PERCENTRANK.INC(IF((A$1:A$200=A@);C$1:C$200);C@)',
     'PERCENTRANK.EXC(IF((A$1:A#=A@);C$1:C#);C@)',
     'MEDIAN(IF((B$1:B#=B@);C$1:C#))',
     'MATCH(1;(A$1:A#=A@)*(B$1:B#=B@);0)',
   ].map((formula) => (row: number) => twice(formula.replaceAll('@', `${row}`).replaceAll('#', `${150 + (row % 50)}`))),
+  (row) => filledBins(`B$1:B${150 + (row % 50)}`, (bins) => `SUM(--(${bins}>0))`),
+  (row) => filledBins(`D${row}:D${row + 150}`, (bins) => `SUMPRODUCT((${bins}>0)*1)`),
+  (row) => filledBins(`C$1:C${140 + (row % 60)}`, (bins) => `SUM(IF(${bins}>0;1))`),
   (row) => sumOfShares('A', 150 + (row % 50)),
   (row) => sumOfShares('B', 150 + (row % 50)),
   (row) => sumOfShares('C', 140 + (row % 70)),
   (row) => [`SUMPRODUCT(B$1:B$${ROWS}*C$1:C$${ROWS})+${row}`, `SUMPRODUCT((B$1:B$${ROWS}+0)*C$1:C$${ROWS})+${row}`],
 ];
+
+function filledBins(range: string, count: (bins: string) => string): readonly [string, string] {
+  const bins = `FREQUENCY(${range};${range})`;
+  return [count(bins), count(`(${bins}+0)`)];
+}
 
 function sumOfShares(column: string, last: number): readonly [string, string] {
   const range = `${column}$1:${column}${last}`;

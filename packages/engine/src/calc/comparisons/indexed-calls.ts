@@ -6,6 +6,7 @@ import type { Value } from '../../functions/value.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { bindsFunctionName } from '../shared/shared-expressions.ts';
 import { compileDistinctCount } from './distinct-counts.ts';
+import { compileSelectedExtreme } from './selected-extremes.ts';
 import { compileSelectedProduct } from './selected-products.ts';
 import { compileSelectedRow } from './selected-rows.ts';
 
@@ -22,6 +23,8 @@ export function compileIndexedCall(
   return (
     compileSelectedProduct(node, spec, names, compiler.operand) ??
     compileSelectedRow(node, spec, names, compiler) ??
-    (bindsFunctionName(names) ? null : compileDistinctCount(node, spec))
+    (bindsFunctionName(names)
+      ? null
+      : (compileDistinctCount(node, spec) ?? compileSelectedExtreme(node, spec, compiler.operand)))
   );
 }
