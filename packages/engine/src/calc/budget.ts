@@ -78,9 +78,10 @@ export class Meter {
    * than cells, unless only the number of cells limits the memory.
    */
   spendElements(elements: number, isCopy = false): void {
-    this.left -= isCopy && this.hasMemory !== null ? Math.ceil(elements / COPIES_PER_CELL) : elements;
+    const cells = isCopy ? Math.ceil(elements / COPIES_PER_CELL) : elements;
+    this.left -= this.hasMemory === null ? elements : cells;
     if (this.left < 0) throw BUDGET_EXHAUSTED;
-    this.reportWork(isCopy ? Math.ceil(elements / COPIES_PER_CELL) : elements);
+    this.reportWork(cells);
     this.checkMemory(elements);
   }
 

@@ -13,13 +13,13 @@ import { resolveSheetPart } from '../graph/sheet-parts.ts';
 import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { applyToArrays } from './arrays/array-operators.ts';
-import { signTypedElements } from './arrays/typed-operators.ts';
 import { compileIndexedCall } from './comparisons/indexed-calls.ts';
+import { compileCallOnce, forgetCompiledCalls } from './compiled-calls.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 import { type CompiledLookup, compileLookupCode } from './lookup-code.ts';
 import { compileBoundName } from './names/bound-names.ts';
 import { compileWithNames } from './names/named-references.ts';
-import { applyToScalars, applyUnary, applyUnaryToElements, type ScalarOperator } from './operators.ts';
+import { applyToScalars, applyUnary, type ScalarOperator } from './operators.ts';
 import { canTakeReferenceArrays, compileReferenceArrays } from './reference-arrays.ts';
 import {
   compileArea,
@@ -41,7 +41,13 @@ import { combineWithFormats, signWithFormat } from './traced-operators.ts';
 /** Compiles a formula. A formula that is nested too deeply gives `#ERROR!`. The limit is the same on every machine. */
 export function compileFormula(node: Node): Code {
   if (isNestedDeeper(node, MAX_COMPILED_NESTING)) return compileConstant(SYNTAX);
-  return hasMatchingNode(node, ({ k }) => k === 'name') ? compileWithNames(node, compile) : compile(node, null);
+  return hasMatchingNode(node, ({ k }) => k === 'name') ? compileWithNames(node, compileTree) : compileTree(node);
+}
+
+function compileTree(node: Node): Code {
+  const code = compile(node, null);
+  forgetCompiledCalls();
+  return code;
 }
 
 /** Compiles a tree to closures. The value may be a Reference, an array or a Lambda. */
@@ -82,7 +88,7 @@ function compileNode(node: Node, names: VariableScope | null): Code {
     case 'binary':
       return compileBinary(node, names);
     case 'call':
-      return compileCall(node, names);
+      return compileCallOnce(node, names, compileCall);
     case 'apply':
       return compileApply(compile(node.callee, names), node.args, names);
   }
@@ -90,10 +96,7 @@ function compileNode(node: Node, names: VariableScope | null): Code {
 
 const COMPILER: Compiler<Evaluation> = { value: compile, operand: compileOperand };
 
-/**
- * Compiles an expression of which the cell values are needed, not the reference: the value is a scalar, an array or a
- * Lambda.
- */
+/** Compiles an expression whose references are replaced by their cells: the value is a scalar, an array or a Lambda. */
 function compileOperand(node: Node, names: VariableScope | null): Code {
   if (node.k === 'cell') return compileCell(node);
   if (node.k === 'parentheses') return compileOperand(node.arg, names);
@@ -162,10 +165,8 @@ function compileUnary(node: UnaryNode, names: VariableScope | null): Code {
 /** Applies a unary operator to a scalar, or to each element of an array. */
 function applySign(e: Evaluation, op: '-' | '+' | '%', value: Value): Value {
   if (value instanceof Matrix) {
-    e.spendElements(value.length);
-    const signed = op === '+' || value.elements === null ? value.elements : signTypedElements(op, value.elements, e);
-    if (signed !== null) return new Matrix(value.rows, value.columns, signed);
-    return applyUnaryToElements(value, (x) => applyUnary(op, x, e));
+    if (op === '+') return value;
+    return op === '-' ? applyToArrays('-', 0, value, e) : applyToArrays('/', value, 100, e);
   }
   return value instanceof Lambda ? VALUE : applyUnary(op, value as Scalar, e);
 }
@@ -292,9 +293,7 @@ function compileCall(node: CallNode, names: VariableScope | null): Code {
   return selected === null ? code : (e, env) => selected(e, env) ?? code(e, env);
 }
 
-/**
- * Compiles a call with too few or too many arguments. Its value is the first error among the arguments, else `#N/A`.
- */
+/** Compiles a call with too few or too many arguments. Its value is the first error among the arguments, else `#N/A`. */
 function compileWrongArity(args: readonly Node[], names: VariableScope | null): Code {
   const codes = args.map((arg) => compileOperand(arg, names));
   return (e, env) => {

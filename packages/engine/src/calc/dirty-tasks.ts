@@ -135,12 +135,11 @@ export class DirtyTasks implements IntervalVisitor<Edge> {
 
   /** Follows the readers of all changed cells. Drops all tasks if the budget is exhausted. */
   private spreadChanges(): void {
-    let isDone = false;
     try {
       for (let next = this.queue.pop(); next; next = this.queue.pop()) this.spreadChange(next);
-      isDone = true;
-    } finally {
-      if (!isDone) this.clearTasks();
+    } catch (error) {
+      this.clearTasks();
+      throw error;
     }
   }
 

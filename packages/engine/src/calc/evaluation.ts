@@ -363,11 +363,11 @@ export class Evaluation extends SheetReader implements FormContext {
   finishResult(value: Value): Scalar | Matrix | Lambda {
     const result = this.dereference(value);
     if (typeof result === 'string') this.meter.spendCells(computeTextCost(result));
-    else if (result instanceof Matrix) {
-      // Reads the elements before other formulas use their memory.
-      for (const item of result.data) if (typeof item === 'string') this.meter.spendCells(computeTextCost(item));
-    }
-    return result;
+    if (!(result instanceof Matrix)) return result;
+    const { rows, columns, data, formats } = result;
+    for (const item of data) if (typeof item === 'string') this.meter.spendCells(computeTextCost(item));
+    // Other formulas will use the memory of typed elements.
+    return new Matrix(rows, columns, data, formats);
   }
 
   /** Replaces a reference by the cell values: one cell by a scalar, several cells by a matrix. */

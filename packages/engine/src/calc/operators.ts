@@ -2,7 +2,6 @@ import type { BinaryOperator } from '../formula/ast.ts';
 import { type Conventions, toNumber, toText } from '../functions/coerce.ts';
 import { power } from '../functions/numeric/power.ts';
 import { areOperandsEqual, compareOperands } from '../functions/order.ts';
-import { Matrix } from '../functions/value.ts';
 import { DIV0, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 
@@ -10,6 +9,22 @@ import { isError, type Scalar } from '../value/scalar.ts';
 export type ScalarOperator = Exclude<BinaryOperator, ':' | 'union' | 'intersect'>;
 
 type ArithmeticOperator = '+' | '-' | '*' | '/' | '^';
+
+/** The results of a comparison for a first operand that is less than, equal to or greater than the second. */
+export interface ComparisonResults {
+  readonly less: boolean;
+  readonly same: boolean;
+  readonly more: boolean;
+}
+
+/** The results of a comparison operator. */
+export function findComparisonResults(op: ScalarOperator): ComparisonResults {
+  return {
+    less: op === '<' || op === '<=' || op === '<>',
+    same: op === '=' || op === '<=' || op === '>=',
+    more: op === '>' || op === '>=' || op === '<>',
+  };
+}
 
 /** Maximum length of a text in characters, as in Excel. Longer texts give `#VALUE!`. */
 const MAX_TEXT = 32_767;
@@ -88,10 +103,6 @@ function applyArithmetic(op: ArithmeticOperator, a: Scalar, b: Scalar, conventio
   if (op === '/' && y === 0) return DIV0;
   const result = computePlainArithmetic(op, x, y);
   return Number.isNaN(result) ? NUM : result;
-}
-
-export function applyUnaryToElements(a: Matrix, compute: (a: Scalar) => Scalar): Matrix {
-  return new Matrix(a.rows, a.columns, a.data.map(compute));
 }
 
 export function applyUnary(op: '-' | '+' | '%', a: Scalar, conventions: Conventions): Scalar {

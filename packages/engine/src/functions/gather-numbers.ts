@@ -3,7 +3,6 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { toNumber } from './coerce.ts';
 import type { WorkMeter } from './context.ts';
 import { visitNumbers } from './elements/typed-arrays.ts';
-import { ERRORS } from './elements/typed-elements.ts';
 import { sortNumbers } from './numeric/summary.ts';
 import { reserveList } from './reserve-memory.ts';
 import { runInSteps } from './run-in-steps.ts';
@@ -34,7 +33,7 @@ export function forEachNumber(
   for (const arg of args) {
     if (arg === undefined) continue;
     if (arg instanceof Reference) context.scanReference(arg, cell);
-    else if (arg instanceof Matrix && arg.elements?.consistsOf(~ERRORS)) {
+    else if (arg instanceof Matrix && arg.elements?.hasErrors === false) {
       visitNumbers(context, arg.elements, counted === 'all', visit);
     } else if (arg instanceof Matrix) {
       runInSteps(context, arg.length, (from, to) => {

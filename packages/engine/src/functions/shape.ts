@@ -190,14 +190,9 @@ export function forEachValue(
   visit: (value: Scalar, direct: boolean) => void,
 ): void {
   if (value instanceof Reference) context.scanReference(value, (cell) => visit(cell, false));
-  else if (value instanceof Matrix && value.elements !== null) {
-    const { elements } = value;
-    runInSteps(context, elements.length, (from, to) => {
-      for (let at = from; at < to; at++) visit(elements.get(at), false);
-    });
-  } else if (value instanceof Matrix) {
+  else if (value instanceof Matrix) {
     runInSteps(context, value.length, (from, to) => {
-      for (let at = from; at < to; at++) visit(value.data[at] ?? null, false);
+      for (let at = from; at < to; at++) visit(value.at(at), false);
     });
   } else visit(takeTopLeftElement(context, value), true);
 }

@@ -49,7 +49,11 @@ export class Matrix {
   }
 
   get(row: number, column: number): Scalar {
-    const index = row * this.columns + column;
+    return this.at(row * this.columns + column);
+  }
+
+  /** The element at an index of `data`; blank outside the array. */
+  at(index: number): Scalar {
     return this.scalars === null ? this.elements!.get(index) : (this.scalars[index] ?? null);
   }
 }

@@ -67,43 +67,33 @@ function readElement(value: Scalar | Matrix, row: number, column: number): Scala
   return r < value.rows && c < value.columns ? value.get(r, c) : NA;
 }
 
+/** Compares results of operators on arrays with their results for the elements. */
+function assertAppliesToPairs(operands: fc.Arbitrary<readonly [Matrix, Scalar | Matrix]>): void {
+  fc.assert(
+    fc.property(fc.constantFrom(...OPERATORS), operands, fc.boolean(), (op, [array, other], swapped) => {
+      const [a, b] = swapped ? [other, array] : [array, other];
+      const result = applyToArrays(op, a, b, UNBOUNDED);
+      const rows = Math.max(array.rows, other instanceof Matrix ? other.rows : 1);
+      const columns = Math.max(array.columns, other instanceof Matrix ? other.columns : 1);
+      assert.deepEqual([result.rows, result.columns], [rows, columns]);
+      for (let r = 0; r < rows; r++) {
+        for (let c = 0; c < columns; c++) {
+          const expected = applyToScalars(op, readElement(a, r, c), readElement(b, r, c), CONVENTIONS);
+          assert.equal(result.get(r, c), expected, `${op} at ${r}, ${c}`);
+        }
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+}
+
 describe('an operator on arrays', () => {
   it('applies to each pair of elements', () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...OPERATORS), matrix, operand, fc.boolean(), (op, array, operandValue, swapped) => {
-        const [a, b] = swapped ? [operandValue, array] : [array, operandValue];
-        const result = applyToArrays(op, a, b, UNBOUNDED);
-        const rows = Math.max(array.rows, operandValue instanceof Matrix ? operandValue.rows : 1);
-        const columns = Math.max(array.columns, operandValue instanceof Matrix ? operandValue.columns : 1);
-        assert.deepEqual([result.rows, result.columns], [rows, columns]);
-        for (let r = 0; r < rows; r++) {
-          for (let c = 0; c < columns; c++) {
-            const expected = applyToScalars(op, readElement(a, r, c), readElement(b, r, c), CONVENTIONS);
-            assert.equal(result.get(r, c), expected, `${op} at ${r}, ${c}`);
-          }
-        }
-      }),
-      { numRuns: 1_000 },
-    );
+    assertAppliesToPairs(fc.tuple(matrix, operand));
   });
 
   it('applies to each pair of typed elements', () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...OPERATORS), typedOperands, fc.boolean(), (op, [array, operandValue], swapped) => {
-        const [a, b] = swapped ? [operandValue, array] : [array, operandValue];
-        const result = applyToArrays(op, a, b, UNBOUNDED);
-        const rows = Math.max(array.rows, operandValue instanceof Matrix ? operandValue.rows : 1);
-        const columns = Math.max(array.columns, operandValue instanceof Matrix ? operandValue.columns : 1);
-        assert.deepEqual([result.rows, result.columns], [rows, columns]);
-        for (let r = 0; r < rows; r++) {
-          for (let c = 0; c < columns; c++) {
-            const expected = applyToScalars(op, readElement(a, r, c), readElement(b, r, c), CONVENTIONS);
-            assert.equal(result.get(r, c), expected, `${op} at ${r}, ${c}`);
-          }
-        }
-      }),
-      { numRuns: 1_000 },
-    );
+    assertAppliesToPairs(typedOperands);
   });
 
   it('repeats a single row or column, and is #N/A beyond the rows and columns of other operands', () => {

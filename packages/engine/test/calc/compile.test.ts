@@ -11,7 +11,7 @@ function nestCalls(before: string, innermost: string, after: string): string {
   return `=${before.repeat(DEPTH)}${innermost}${after.repeat(DEPTH)}`;
 }
 
-describe('calls nested in the first argument of other calls', () => {
+describe('calls nested in an argument of other calls', () => {
   const cases: readonly [title: string, formula: string, value: Scalar][] = [
     ['functions', nestCalls('ABS(', '-1', ')'), 1],
     // Each lookup maps 1 → 2 → 3 → 1, so the result after 60 lookups is 1.
@@ -19,6 +19,7 @@ describe('calls nested in the first argument of other calls', () => {
     ['lookups that only the function answers', nestCalls('MATCH(', '2', ';A1:A3*1;0)'), 2],
     ['lookups of a pattern, which is no pattern to them', nestCalls('XLOOKUP(', '"c*"', ';C1:C3;C1:C3)'), NA],
     // Only the first three rows have values.
+    ['searches by comparisons', nestCalls('XLOOKUP(1;(A1:A200=9)*(B1:B200=2);B1:B200;', '"none"', ')'), 'none'],
     ['criteria of offsets', nestCalls('COUNTIF(OFFSET(A1;', '0', ';0;3);"<>")'), 0],
   ];
   for (const [title, formula, value] of cases) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LocaleId } from '../../src/index.ts';
+import { columnName, type LocaleId } from '../../src/index.ts';
 import { Book, createContext } from './book.ts';
 
 /** Creates a book whose budget suffices for formulas that read all cells of a range in every row. */
@@ -9,6 +9,23 @@ export function createLargeBudgetBook(locale: LocaleId): Book {
   return book;
 }
 
+/** A formula and its cell. */
+interface PlacedFormula {
+  readonly ref: string;
+  readonly formula: string;
+}
+
+/** The formulas of some rows: the first of `formulas` in the column `first`, and the others in the columns after it. */
+export function listFormulas(
+  formulas: readonly ((row: number) => string)[],
+  first: number,
+  rows: readonly number[],
+): readonly PlacedFormula[] {
+  return formulas.flatMap((create, i) =>
+    rows.map((row) => ({ ref: `${columnName(first + i)}${row}`, formula: `=${create(row)}` })),
+  );
+}
+
 /**
  * Compares formulas of `book` with the same formulas in `alone`, which contains only one of them at a time. That formula
  * is calculated without anything that formulas share.
@@ -16,7 +33,7 @@ export function createLargeBudgetBook(locale: LocaleId): Book {
 export function assertSameAlone(
   book: Book,
   alone: Book,
-  formulas: readonly { readonly ref: string; readonly formula: string }[],
+  formulas: readonly PlacedFormula[],
   readCell: (book: Book, ref: string) => unknown,
 ): void {
   for (const { ref, formula } of formulas) {

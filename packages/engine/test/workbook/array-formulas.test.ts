@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { scaleRunCount } from '../../../../test/depth.ts';
 import { columnName, type Input } from '../../src/index.ts';
-import { assertSameAlone, createLargeBudgetBook } from './alone.ts';
+import { assertSameAlone, createLargeBudgetBook, listFormulas } from './alone.ts';
 import type { Book } from './book.ts';
 import { createDraw, type Draw, drawElement } from './draw.ts';
 
@@ -57,12 +57,6 @@ const drawMixed = (draw: Draw) => (draw(2) === 0 ? drawElement(draw, MIXED) : dr
 
 const FIRST = 6;
 
-function listFormulas(rows: readonly number[]) {
-  return FORMULAS.flatMap((create, i) =>
-    rows.map((row) => ({ ref: `${columnName(FIRST + i)}${row}`, formula: `=${create(row)}` })),
-  );
-}
-
 const readPlain = (book: Book, ref: string) => book.plainValue(ref);
 
 describe('array formulas of a column', () => {
@@ -83,7 +77,7 @@ describe('array formulas of a column', () => {
           `${columnName(FIRST)}${TOP}`,
           Array.from({ length: ROWS - TOP + 1 }, (_, i) => FORMULAS.map((create) => `=${create(TOP + i)}`)),
         );
-        const formulas = listFormulas([TOP, TOP + 1, 255, 256, 257, ROWS]);
+        const formulas = listFormulas(FORMULAS, FIRST, [TOP, TOP + 1, 255, 256, 257, ROWS]);
         assertSameAlone(book, alone, formulas, readPlain);
         const edits: readonly [string, Input][] = [
           [`E${edited + 1}`, '=1/0'],

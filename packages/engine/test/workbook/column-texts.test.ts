@@ -2,7 +2,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { scaleRunCount } from '../../../../test/depth.ts';
 import { columnName, type Input } from '../../src/index.ts';
-import { assertSameAlone, createLargeBudgetBook } from './alone.ts';
+import { assertSameAlone, createLargeBudgetBook, listFormulas } from './alone.ts';
 import { createDraw, drawElement } from './draw.ts';
 
 const ROWS = 150;
@@ -58,13 +58,6 @@ function createRows(seed: number): Input[][] {
 
 const FIRST = 5;
 
-/** All formulas of some rows, with their cells. */
-function listFormulas(rows: readonly number[]) {
-  return FORMULAS.flatMap((create, i) =>
-    rows.map((row) => ({ ref: `${columnName(FIRST + i)}${row}`, formula: `=${create(row)}` })),
-  );
-}
-
 describe('criteria and lookups with patterns and comparisons of texts', () => {
   it('select the same cells as a formula that is calculated alone', () => {
     const locales = fc.constantFrom('en-US' as const, 'ru-RU' as const);
@@ -77,7 +70,7 @@ describe('criteria and lookups with patterns and comparisons of texts', () => {
           `${columnName(FIRST)}1`,
           data.map((_, i) => FORMULAS.map((create) => `=${create(i + 1)}`)),
         );
-        const formulas = listFormulas([1, 2, 1 + (seed % ROWS), edited + 1]);
+        const formulas = listFormulas(FORMULAS, FIRST, [1, 2, 1 + (seed % ROWS), edited + 1]);
         // A formula that is calculated alone reads the cells without an index.
         assertSameAlone(book, alone, formulas, (each, ref) => each.plainValue(ref));
         for (const each of [book, alone]) each.set(`A${edited + 1}`, [['Antonia', 2.5]], 'raw');

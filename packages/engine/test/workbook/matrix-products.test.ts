@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { scaleRunCount } from '../../../../test/depth.ts';
 import { columnName, type Input } from '../../src/index.ts';
-import { assertSameAlone, createLargeBudgetBook } from './alone.ts';
+import { assertSameAlone, createLargeBudgetBook, listFormulas } from './alone.ts';
 import { createDraw, type Draw, drawElement } from './draw.ts';
 
 const ROWS = 30;
@@ -77,12 +77,7 @@ describe('sums of a matrix by its row and column headers', () => {
           `${columnName(FIRST)}1`,
           queries.map((_, i) => FORMULAS.map((create) => `=${create(i + 1)}`)),
         );
-        const formulas = FORMULAS.flatMap((create, i) =>
-          [1, 2, 3 + (seed % (ROWS - 2)), ROWS].map((row) => ({
-            ref: `${columnName(FIRST + i)}${row}`,
-            formula: `=${create(row)}`,
-          })),
-        );
+        const formulas = listFormulas(FORMULAS, FIRST, [1, 2, 3 + (seed % (ROWS - 2)), ROWS]);
         assertSameAlone(book, alone, formulas, (each, ref) => each.view(ref));
         for (const each of [book, alone]) each.set(`A${edited + 2}`, [['red', 2.5, 3]]);
         assertSameAlone(book, alone, formulas, (each, ref) => each.plainValue(ref));

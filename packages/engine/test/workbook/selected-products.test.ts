@@ -128,6 +128,32 @@ describe('sums and searches of products of comparisons', () => {
     );
   });
 
+  it('treat comparisons behind a plus sign as truth values', () => {
+    const book = createLargeBudgetBook('en-US');
+    book.set(
+      'A1',
+      Array.from({ length: ROWS }, (_, i) => [i % 5, 2 * i, 3]),
+    );
+    const comparison = `+(A$1:A$${ROWS}=C1)`;
+    const formulas = [
+      `SUM(${comparison})`,
+      `SUMPRODUCT(${comparison})`,
+      `SUMPRODUCT(${comparison};B$1:B$${ROWS})`,
+      `MATCH(1;${comparison};0)`,
+      `MATCH(TRUE;${comparison};0)`,
+      `SUMPRODUCT(${comparison}*1)`,
+    ];
+    // Formulas of a column share arrays and their indexes from the second formula on.
+    book.set(
+      'D1',
+      Array.from({ length: 5 }, (_, i) => formulas.map((formula) => `=${formula.replace('C1', `C${i + 1}`)}`)),
+    );
+    for (const row of [1, 2, 5]) {
+      const values = [...'DEFGHI'].map((column) => book.plainValue(`${column}${row}`));
+      assert.deepEqual(values, [0, 0, 0, '#N/A', 4, ROWS / 5], `row ${row}`);
+    }
+  });
+
   it('count distinct texts of a growing range by the shares of equal cells', () => {
     const rows = 1_000;
     const keyOf = (row: number) => `${row % 2 === 0 ? 'key' : 'KEY'} ${(row * 7) % (3 + Math.floor(row / 10))}`;

@@ -7,8 +7,8 @@ import { runInSteps } from '../../functions/run-in-steps.ts';
 import { Matrix } from '../../functions/value.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import { TextMap } from '../../value/text-map.ts';
-import { applyToScalars, computePlainArithmetic, type ScalarOperator } from '../operators.ts';
-import { applyToTypedElements, pairTypedOperands } from './typed-operators.ts';
+import { applyToScalars, computePlainArithmetic, findComparisonResults, type ScalarOperator } from '../operators.ts';
+import { applyToTypedElements, findStep, pairTypedOperands } from './typed-operators.ts';
 
 /** Maximum texts of one array whose comparison is cached. */
 const MAX_TEXTS_SEEN = 64;
@@ -17,6 +17,16 @@ const MAX_TEXTS_SEEN = 64;
 const TEXT_WORK_LOG2 = 6;
 
 type OperandElements = readonly Scalar[];
+
+/** The elements of two operands; see `findStep`. */
+interface Operands {
+  readonly x: OperandElements;
+  readonly dx: 0 | 1;
+  readonly y: OperandElements;
+  readonly dy: 0 | 1;
+  /** Number of elements of the result. */
+  readonly count: number;
+}
 
 /** The parts of `FunctionContext` that operators need: the rules for converting texts, and the work counter. */
 interface OperatorContext extends Conventions, ArrayMeter {
@@ -41,7 +51,8 @@ export function applyToArrays(
   if (results !== null) return new Matrix(rows, columns, results);
   const x = expandOperand(a, rows, columns, context);
   const y = expandOperand(b, rows, columns, context);
-  return new Matrix(rows, columns, applyElementwise(op, x, y, rows * columns, context));
+  const operands = { x, dx: findStep(x), y, dy: findStep(y), count: rows * columns };
+  return new Matrix(rows, columns, applyElementwise(op, operands, context));
 }
 
 function countElements(operand: Scalar | Matrix): number {
@@ -72,39 +83,25 @@ function countTextWork(context: OperatorContext, p: Scalar, q: Scalar): void {
   context.reportWork(length >> TEXT_WORK_LOG2);
 }
 
-/** Applies a binary operator to two lists of elements, or to one list and a single element. */
-function applyElementwise(
-  op: ScalarOperator,
-  x: OperandElements,
-  y: OperandElements,
-  count: number,
-  context: OperatorContext,
-): Scalar[] {
+/** Applies a binary operator to two operands. */
+function applyElementwise(op: ScalarOperator, operands: Operands, context: OperatorContext): Scalar[] {
   switch (op) {
     case '&':
     case '^':
-      return applyToEachPair(op, x, y, count, context);
+      return applyToEachPair(op, operands, context);
     case '+':
     case '-':
     case '*':
     case '/':
-      return calculateElements(op, x, y, count, context);
+      return calculateElements(op, operands, context);
     default:
-      return compareElements(op, x, y, count, context);
+      return compareElements(op, operands, context);
   }
 }
 
 /** Applies an operator to one pair of elements at a time, for operators without a faster loop. */
-function applyToEachPair(
-  op: ScalarOperator,
-  x: OperandElements,
-  y: OperandElements,
-  count: number,
-  context: OperatorContext,
-): Scalar[] {
+function applyToEachPair(op: ScalarOperator, { x, dx, y, dy, count }: Operands, context: OperatorContext): Scalar[] {
   const data: Scalar[] = new Array(count);
-  const dx = x.length === 1 ? 0 : 1;
-  const dy = y.length === 1 ? 0 : 1;
   for (let at = 0; at < count; at++) {
     context.reportWork(1);
     const result = applyToScalars(op, x[at * dx] ?? null, y[at * dy] ?? null, context);
@@ -114,20 +111,10 @@ function applyToEachPair(
   return data;
 }
 
-/** Compares two lists of elements by a comparison operator. */
-function compareElements(
-  op: ScalarOperator,
-  x: OperandElements,
-  y: OperandElements,
-  count: number,
-  context: OperatorContext,
-): Scalar[] {
-  const less = op === '<' || op === '<=' || op === '<>';
-  const same = op === '=' || op === '<=' || op === '>=';
-  const more = op === '>' || op === '>=' || op === '<>';
+/** Compares two operands by a comparison operator. */
+function compareElements(op: ScalarOperator, { x, dx, y, dy, count }: Operands, context: OperatorContext): Scalar[] {
+  const { less, same, more } = findComparisonResults(op);
   const data: Scalar[] = new Array(count);
-  const dx = x.length === 1 ? 0 : 1;
-  const dy = y.length === 1 ? 0 : 1;
   // Columns of texts usually repeat a few texts, so the result of the last text is reused.
   const results = dy === 0 && typeof y[0] === 'string' ? new TextMap<Scalar>() : null;
   const each = (index: number): Scalar => {
@@ -154,17 +141,9 @@ function compareElements(
   return data;
 }
 
-/** Applies an arithmetic operator to two lists of elements. */
-function calculateElements(
-  op: ScalarOperator,
-  x: OperandElements,
-  y: OperandElements,
-  count: number,
-  context: OperatorContext,
-): Scalar[] {
+/** Applies an arithmetic operator to two operands. */
+function calculateElements(op: ScalarOperator, { x, dx, y, dy, count }: Operands, context: OperatorContext): Scalar[] {
   const data: Scalar[] = new Array(count);
-  const dx = x.length === 1 ? 0 : 1;
-  const dy = y.length === 1 ? 0 : 1;
   runInSteps(context, count, (from, to) => {
     for (let at = from; at < to; at++) {
       const p = x[at * dx] ?? null;

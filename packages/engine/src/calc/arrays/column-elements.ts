@@ -5,10 +5,10 @@ import { EMPTY, TEXT, TYPE_MASK } from '../../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../../sheet/chunk.ts';
 import type { Column } from '../../sheet/snapshot.ts';
 
-/** Maximum number of columns whose cells are kept. A formula reads few, and formulas of one column are calculated together. */
-const MAX_COLUMNS_KEPT = 8;
-/** Requests before the cells of a column are kept. One request needs no copy of the column. */
-const REQUESTS_BEFORE_COPY = 2;
+/** Maximum number of copied columns. A formula reads few columns, and formulas of one column are calculated together. */
+const MAX_COPIES = 8;
+/** Number of the request at which a column is copied. Many columns are read only once. */
+const REQUESTS_FOR_COPY = 2;
 /** Maximum number of different texts that have ids. A text with its id takes about 150 bytes. */
 const MAX_TEXTS = 500_000;
 /** Number of copied cells that count as one cell of the budget, as a power of two. */
@@ -46,10 +46,8 @@ class ColumnCopy {
       if (isWhole) present |= chunkKinds;
       else present |= listKinds(this.kinds, Math.max(top, first), Math.min(bottom, first + CHUNK_MASK) + 1);
     }
-    const numbers = this.numbers.subarray(top, bottom + 1);
-    const only = 31 - Math.clz32(present);
-    const kinds = present === 1 << only ? only : this.kinds.subarray(top, bottom + 1);
-    return new TypedElements(numbers, kinds, present, this.texts);
+    const [numbers, kinds] = [this.numbers.subarray(top, bottom + 1), this.kinds.subarray(top, bottom + 1)];
+    return TypedElements.ofKinds(numbers, kinds, this.texts, present);
   }
 
   /** Makes room for the chunks of rows before `end`. */
@@ -94,12 +92,12 @@ export class ColumnElements {
   private copies: readonly ColumnCopy[] = [];
   private texts = new TextIds();
 
-  /** The cells of rows `top` to `bottom`. Null if the column was read for the first time since it changed. */
+  /** The cells of rows `top` to `bottom`. Null for the first request since the column changed. */
   read(column: Column, top: number, bottom: number, meter: AllocationMeter): TypedElements | null {
     const copy = this.findCopy(column);
-    if (++copy.requests < REQUESTS_BEFORE_COPY) return null;
+    if (++copy.requests < REQUESTS_FOR_COPY) return null;
     const elements = copy.read(top, bottom, meter);
-    // Arrays that exist keep the old ids.
+    // Arrays with ids of the old table remain valid.
     if (this.texts.size > MAX_TEXTS) this.clear();
     return elements;
   }
@@ -109,7 +107,7 @@ export class ColumnElements {
     if (first?.column === column && first.isCurrent) return first;
     const existing = this.copies.find((copy) => copy.column === column && copy.isCurrent);
     const copy = existing ?? new ColumnCopy(column, this.texts);
-    this.copies = [copy, ...this.copies.filter((other) => other.column !== column)].slice(0, MAX_COLUMNS_KEPT);
+    this.copies = [copy, ...this.copies.filter((other) => other.column !== column)].slice(0, MAX_COPIES);
     return copy;
   }
 

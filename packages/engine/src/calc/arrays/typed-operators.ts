@@ -14,7 +14,13 @@ import { Matrix } from '../../functions/value.ts';
 import { BOOLEAN, EMPTY, ERROR, NUMBER, TEXT } from '../../sheet/cell-kind.ts';
 import { DIV0, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { roundNoise, type ScalarOperator } from '../operators.ts';
+import { LOOPS } from '../number-loops.ts';
+import {
+  type ComparisonResults,
+  computePlainArithmetic,
+  findComparisonResults,
+  type ScalarOperator,
+} from '../operators.ts';
 
 type OperatorContext = ArrayMeter & Conventions;
 
@@ -25,8 +31,20 @@ type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 const BLANKS_AND_NUMBERS: KindSet = (1 << NUMBER) | (1 << EMPTY);
 const TEXTS: KindSet = 1 << TEXT;
 
-/** The cost of an element in loops without branches for its type, in additions of scalars. */
-const ELEMENT_WEIGHT = 1 / 8;
+/** The elements of two operands; see `findStep`. */
+interface Operands {
+  readonly x: TypedElements;
+  readonly dx: 0 | 1;
+  readonly y: TypedElements;
+  readonly dy: 0 | 1;
+  /** Number of elements of the result. */
+  readonly count: number;
+}
+
+/** Number of elements whose calculation takes as long as that of a cell, as a power of two. */
+const ELEMENTS_PER_CELL_LOG2 = 5;
+/** The cost of comparing an element, in additions of scalars. */
+const COMPARISON_WEIGHT = 1 / 8;
 
 /**
  * Applies an operator to typed elements. `a` and `b` have the same length, or one of them is a scalar. Returns null if
@@ -43,8 +61,8 @@ export function applyToTypedElements(
   const x = toOperand(a, isArithmetic, context);
   const y = toOperand(b, isArithmetic, context);
   if (x === null || y === null) return null;
-  if (isArithmetic) return calculate(op, x, y, context);
-  return compare(op, x, y, context);
+  const operands = { x, dx: findStep(x), y, dy: findStep(y), count: Math.max(x.length, y.length) };
+  return isArithmetic ? calculate(op, operands, context) : compare(op, operands, context);
 }
 
 /** Returns an operand as elements. A scalar becomes one element, which is used for all elements of the other operand. */
@@ -61,169 +79,98 @@ function toOperand(
   return isError(number) ? null : toTypedElement(number, new TextIds());
 }
 
-/** 0 for one element, which all elements of the other operand use; else 1. */
-function findStep(elements: TypedElements): 0 | 1 {
-  return elements.length === 1 ? 0 : 1;
+/** 0 for an operand with one element, which all elements of the other operand use; else 1. */
+export function findStep({ length }: { readonly length: number }): 0 | 1 {
+  return length === 1 ? 0 : 1;
 }
 
-function calculate(
-  op: ArithmeticOperator,
-  x: TypedElements,
-  y: TypedElements,
-  context: OperatorContext,
-): TypedElements | null {
+function calculate(op: ArithmeticOperator, operands: Operands, context: OperatorContext): TypedElements | null {
+  const { x, dx, y, dy, count } = operands;
   if (!x.consistsOf(NUMERIC | ERRORS) || !y.consistsOf(NUMERIC | ERRORS)) return null;
-  const count = Math.max(x.length, y.length);
   const numbers = context.takeNumbers(count);
-  const [dx, dy] = [findStep(x), findStep(y)];
-  let check = 0;
-  runInSteps(
-    context,
-    count,
-    (from, to) => {
-      check += fillResults(op, numbers, x.numbers, dx, y.numbers, dy, from, to);
-    },
-    ELEMENT_WEIGHT,
-  );
-  if (check === 0 && x.consistsOf(NUMERIC) && y.consistsOf(NUMERIC)) return TypedElements.ofKind(numbers, NUMBER);
+  context.reportWork(count >> ELEMENTS_PER_CELL_LOG2);
+  const areFinite = LOOPS[op](toVector(x, count, context), toVector(y, count, context), numbers, count);
+  if (areFinite && !x.hasErrors && !y.hasErrors) return TypedElements.ofKind(numbers, NUMBER);
   const kinds = context.takeKinds(count).fill(NUMBER);
-  for (let at = 0; at < count; at++) {
-    const error = findOperandError(x, at * dx, y, at * dy);
-    if (error >= 0) numbers[at] = error;
-    else if (Number.isFinite(numbers[at])) continue;
-    else numbers[at] = (op === '/' && y.numbers[at * dy] === 0 ? DIV0 : NUM).index;
-    kinds[at] = ERROR;
-  }
+  runInSteps(context, count, (from, to) => {
+    for (let at = from; at < to; at++) {
+      const [a, b] = [x.numbers[at * dx]!, y.numbers[at * dy]!];
+      const error = findOperandError(operands, at);
+      const result = error >= 0 ? error : computePlainArithmetic(op, a, b);
+      if (error >= 0 || Number.isNaN(result)) kinds[at] = ERROR;
+      numbers[at] = Number.isNaN(result) ? (op === '/' && b === 0 ? DIV0 : NUM).index : result;
+    }
+  });
   return TypedElements.ofKinds(numbers, kinds, null);
 }
 
-/**
- * Calculates elements as `computePlainArithmetic` does. Returns 0 if all results are finite, else NaN: an infinite number
- * times 0 is NaN.
- */
-function fillResults(
-  op: ArithmeticOperator,
-  results: Float64Array,
-  x: Float64Array,
-  dx: 0 | 1,
-  y: Float64Array,
-  dy: 0 | 1,
-  from: number,
-  to: number,
-): number {
-  let check = 0;
-  if (op === '*') {
-    for (let at = from; at < to; at++) {
-      const result = x[at * dx]! * y[at * dy]! + 0;
-      results[at] = result;
-      check += result * 0;
-    }
-  } else if (op === '/') {
-    for (let at = from; at < to; at++) {
-      const result = x[at * dx]! / y[at * dy]! + 0;
-      results[at] = result;
-      check += result * 0;
-    }
-  } else if (op === '+') {
-    for (let at = from; at < to; at++) {
-      const result = roundNoise(x[at * dx]! + y[at * dy]!, x[at * dx]!);
-      results[at] = result;
-      check += result * 0;
-    }
-  } else {
-    for (let at = from; at < to; at++) {
-      const result = roundNoise(x[at * dx]! - y[at * dy]!, x[at * dx]!);
-      results[at] = result;
-      check += result * 0;
-    }
-  }
-  return check;
+/** The numbers of an operand, repeated to `count` numbers. */
+function toVector({ numbers }: TypedElements, count: number, context: ArrayMeter): Float64Array {
+  return numbers.length === count ? numbers : context.takeNumbers(count).fill(numbers[0]!);
 }
 
 /** The index of the error that an operator returns for erroneous operands; -1 if neither is an error. */
-function findOperandError(x: TypedElements, i: number, y: TypedElements, j: number): number {
-  if (x.kindAt(i) === ERROR) return x.numbers[i]!;
-  return y.kindAt(j) === ERROR ? y.numbers[j]! : -1;
+function findOperandError({ x, dx, y, dy }: Operands, at: number): number {
+  if (x.kindAt(at * dx) === ERROR) return x.numbers[at * dx]!;
+  return y.kindAt(at * dy) === ERROR ? y.numbers[at * dy]! : -1;
 }
 
-/** The results of a comparison for a first operand that is less than, equal to or greater than the second. */
-interface Outcome {
-  readonly less: boolean;
-  readonly same: boolean;
-  readonly more: boolean;
-}
-
-function compare(
-  op: ComparisonOperator,
-  x: TypedElements,
-  y: TypedElements,
-  context: OperatorContext,
-): TypedElements | null {
-  const outcome = {
-    less: op === '<' || op === '<=' || op === '<>',
-    same: op === '=' || op === '<=' || op === '>=',
-    more: op === '>' || op === '>=' || op === '<>',
-  };
-  if (x.consistsOf(BLANKS_AND_NUMBERS) && y.consistsOf(BLANKS_AND_NUMBERS)) {
-    return compareAll(x, y, context, (truths, from, to) => {
-      compareNumberElements(outcome, truths, x, y, from, to);
+function compare(op: ComparisonOperator, operands: Operands, context: OperatorContext): TypedElements | null {
+  const results = findComparisonResults(op);
+  const { x, y } = operands;
+  const consistOf = (kinds: KindSet) => x.consistsOf(kinds) && y.consistsOf(kinds);
+  if (consistOf(BLANKS_AND_NUMBERS)) {
+    return compareAll(operands, context, (truths, from, to) => {
+      compareNumberElements(results, truths, operands, from, to);
     });
   }
-  if (op === '=' || op === '<>') return compareForEquality(outcome, x, y, context);
-  if (!x.consistsOf(BLANKS_AND_NUMBERS | ERRORS) || !y.consistsOf(BLANKS_AND_NUMBERS | ERRORS)) return null;
-  return compareEach(x, y, context, (i, j) => {
+  if (op === '=' || op === '<>') return compareForEquality(results, operands, context);
+  if (!consistOf(BLANKS_AND_NUMBERS | ERRORS)) return null;
+  return compareEach(operands, context, (i, j) => {
     const order = compareNumbers(x.numbers[i]!, y.numbers[j]!);
-    return order < 0 ? outcome.less : order > 0 ? outcome.more : outcome.same;
+    return order < 0 ? results.less : order > 0 ? results.more : results.same;
   });
 }
 
 /** Compares elements of which none is an error. `fill` sets the results of a part to 1 for TRUE. */
 function compareAll(
-  x: TypedElements,
-  y: TypedElements,
+  { count }: Operands,
   context: OperatorContext,
   fill: (truths: Float64Array, from: number, to: number) => void,
 ): TypedElements {
-  const truths = context.takeNumbers(Math.max(x.length, y.length));
-  runInSteps(context, truths.length, (from, to) => fill(truths, from, to), ELEMENT_WEIGHT);
+  const truths = context.takeNumbers(count);
+  runInSteps(context, count, (from, to) => fill(truths, from, to), COMPARISON_WEIGHT);
   return TypedElements.ofKind(truths, BOOLEAN);
 }
 
 function compareNumberElements(
-  { less, same, more }: Outcome,
+  { less, same, more }: ComparisonResults,
   truths: Float64Array,
-  x: TypedElements,
-  y: TypedElements,
+  { x: { numbers: x }, dx, y: { numbers: y }, dy }: Operands,
   from: number,
   to: number,
 ): void {
-  const a = x.numbers;
-  const b = y.numbers;
-  const dx = findStep(x);
-  const dy = findStep(y);
   const ifLess = Number(less);
   const ifSame = Number(same);
   const ifMore = Number(more);
   for (let at = from; at < to; at++) {
-    const order = compareNumbers(a[at * dx]!, b[at * dy]!);
+    const order = compareNumbers(x[at * dx]!, y[at * dy]!);
     truths[at] = order < 0 ? ifLess : order > 0 ? ifMore : ifSame;
   }
 }
 
-/** Compares pair by pair. `test`: the result for two elements that are no errors. */
+/** Compares pair by pair. `test`: the result for two elements that are no errors, by their indexes. */
 function compareEach(
-  x: TypedElements,
-  y: TypedElements,
+  operands: Operands,
   context: OperatorContext,
   test: (i: number, j: number) => boolean,
 ): TypedElements {
-  const count = Math.max(x.length, y.length);
+  const { dx, dy, count } = operands;
   const truths = context.takeNumbers(count);
   const kinds = context.takeKinds(count).fill(BOOLEAN);
-  const [dx, dy] = [findStep(x), findStep(y)];
   runInSteps(context, count, (from, to) => {
     for (let at = from; at < to; at++) {
-      const error = findOperandError(x, at * dx, y, at * dy);
+      const error = findOperandError(operands, at);
       if (error >= 0) kinds[at] = ERROR;
       truths[at] = error >= 0 ? error : Number(test(at * dx, at * dy));
     }
@@ -233,24 +180,24 @@ function compareEach(
 
 /** Compares by `=` or `<>`. Returns null if the texts of the operands have ids of different tables. */
 function compareForEquality(
-  { same }: Outcome,
-  x: TypedElements,
-  y: TypedElements,
+  { same }: ComparisonResults,
+  operands: Operands,
   context: OperatorContext,
 ): TypedElements | null {
+  const { x, y } = operands;
   const [many, one] = x.length === 1 ? [y, x] : [x, y];
   if (one.length > 1) {
     if (x.texts !== null && y.texts !== null && x.texts !== y.texts) return null;
-    return compareEach(x, y, context, (i, j) => areElementsEqual(x, i, y, j) === same);
+    return compareEach(operands, context, (i, j) => areElementsEqual(x, i, y, j) === same);
   }
   const value = one.get(0);
   if (typeof value === 'string' && many.texts !== null && many.consistsOf(TEXTS | (1 << EMPTY))) {
-    return compareAll(x, y, context, (truths, from, to) => {
+    return compareAll(operands, context, (truths, from, to) => {
       compareTextElements(same, truths, many, value, from, to);
     });
   }
   const areEqual = (at: number) => areOperandsEqual(many.get(at), value);
-  return compareEach(x, y, context, (i, j) => areEqual(many === x ? i : j) === same);
+  return compareEach(operands, context, (i, j) => areEqual(many === x ? i : j) === same);
 }
 
 /** Compares elements that are texts or blank with a text. `ifEqual`: the result for equal elements. */
@@ -277,22 +224,6 @@ function areElementsEqual(x: TypedElements, i: number, y: TypedElements, j: numb
   if (kind !== y.kindAt(j)) return areOperandsEqual(x.get(i), y.get(j));
   if (kind === TEXT) return x.texts!.foldIds[x.numbers[i]!] === x.texts!.foldIds[y.numbers[j]!];
   return kind === NUMBER ? compareNumbers(x.numbers[i]!, y.numbers[j]!) === 0 : x.numbers[i] === y.numbers[j];
-}
-
-/** Applies a sign or a percent mark. Returns null for texts. */
-export function signTypedElements(op: '-' | '%', elements: TypedElements, context: ArrayMeter): TypedElements | null {
-  if (!elements.consistsOf(NUMERIC | ERRORS)) return null;
-  const numbers = context.takeNumbers(elements.length);
-  const before = elements.numbers;
-  for (let at = 0; at < numbers.length; at++) numbers[at] = op === '-' ? 0 - before[at]! : before[at]! / 100;
-  if (elements.consistsOf(NUMERIC)) return TypedElements.ofKind(numbers, NUMBER);
-  const kinds = context.takeKinds(numbers.length).fill(NUMBER);
-  for (let at = 0; at < kinds.length; at++) {
-    if (elements.kindAt(at) !== ERROR) continue;
-    kinds[at] = ERROR;
-    numbers[at] = elements.numbers[at]!;
-  }
-  return TypedElements.ofKinds(numbers, kinds, null);
 }
 
 /** The elements of operands that can be combined one by one: typed arrays of one size, or scalars. Else null. */

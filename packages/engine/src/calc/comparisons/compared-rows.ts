@@ -1,9 +1,9 @@
-import { Reference, type SheetArea } from '../../functions/value.ts';
+import { Reference } from '../../functions/value.ts';
 import { CHUNK_MASK, CHUNK_ROWS } from '../../sheet/chunk.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { applyToScalars } from '../operators.ts';
-import type { ComparisonOperator } from './range-conditions.ts';
+import { type ComparisonOperator, countRows, type RangeComparison } from './range-conditions.ts';
 
 /**
  * Searches columns for a row that meets comparisons, without an index of values: totals and extremes of blocks of rows
@@ -13,14 +13,7 @@ import type { ComparisonOperator } from './range-conditions.ts';
 /** Maximum number of rows of a block whose cells are read one by one. */
 const BLOCK_ROWS = 32;
 
-/** A comparison of each cell of a column with a value. */
-interface ColumnComparison {
-  readonly area: SheetArea;
-  readonly operator: ComparisonOperator;
-  readonly operand: Scalar;
-}
-
-/** Rows from `from` to before `to`, relative to the top of the areas. */
+/** Rows from `from` to before `to`, relative to the top of the ranges. */
 interface RowBlock {
   readonly from: number;
   readonly to: number;
@@ -28,11 +21,10 @@ interface RowBlock {
 
 /**
  * Returns the first row, or the last row (`backwards`), for which all comparisons are true, relative to the top of the
- * areas; -1 for none. All areas are columns with the same number of rows. An error in a comparison counts as false.
+ * ranges; -1 for none. All ranges are columns with the same number of rows. An error in a comparison counts as false.
  */
-export function findComparedRow(e: Evaluation, comparisons: readonly ColumnComparison[], backwards: boolean): number {
-  const { area } = comparisons[0]!;
-  const rows = area.bottom - area.top + 1;
+export function findComparedRow(e: Evaluation, comparisons: readonly RangeComparison[], backwards: boolean): number {
+  const rows = countRows(comparisons[0]!.range);
   let block: RowBlock = backwards ? { from: rows, to: rows } : { from: 0, to: 0 };
   // Blocks double in size, so that a row near the start is found without figures of whole columns.
   for (let size = BLOCK_ROWS; backwards ? block.from > 0 : block.to < rows; size *= 2) {
@@ -47,7 +39,7 @@ export function findComparedRow(e: Evaluation, comparisons: readonly ColumnCompa
 
 function findRowInBlock(
   e: Evaluation,
-  comparisons: readonly ColumnComparison[],
+  comparisons: readonly RangeComparison[],
   block: RowBlock,
   backwards: boolean,
 ): number {
@@ -55,14 +47,14 @@ function findRowInBlock(
   const { from, to } = block;
   if (to - from <= BLOCK_ROWS) return scanBlock(e, comparisons, block, backwards);
   if (!comparisons.every((comparison) => mayContainRow(e, comparison, block))) return -1;
-  const middle = findMiddle(block, comparisons[0]!.area.top);
+  const middle = findMiddle(block, comparisons[0]!.range.areas[0].top);
   const upper = { from, to: middle };
   const lower = { from: middle, to };
   const row = findRowInBlock(e, comparisons, backwards ? lower : upper, backwards);
   return row >= 0 ? row : findRowInBlock(e, comparisons, backwards ? upper : lower, backwards);
 }
 
-/** The row at which a block is divided: the beginning of a chunk if it contains one, because figures of whole chunks are cached. */
+/** The row at which a block is divided: the first row of a chunk if possible, because figures of whole chunks are cached. */
 function findMiddle({ from, to }: RowBlock, top: number): number {
   const middle = (from + to) >> 1;
   const aligned = ((top + middle + CHUNK_ROWS / 2) & ~CHUNK_MASK) - top;
@@ -71,13 +63,14 @@ function findMiddle({ from, to }: RowBlock, top: number): number {
 
 function scanBlock(
   e: Evaluation,
-  comparisons: readonly ColumnComparison[],
+  comparisons: readonly RangeComparison[],
   { from, to }: RowBlock,
   backwards: boolean,
 ): number {
   e.reportWork(to - from);
   const isMatch = (row: number) =>
-    comparisons.every(({ area: { sheet, top, left }, operator, operand }) => {
+    comparisons.every(({ range, operator, operand }) => {
+      const { sheet, top, left } = range.areas[0];
       return applyToScalars(operator, e.readCell(sheet, top + row, left), operand, e) === true;
     });
   for (let i = 0; i < to - from; i++) {
@@ -87,8 +80,9 @@ function scanBlock(
   return -1;
 }
 
-/** False if the totals and extremes of a block show that the comparison is not true in any of its rows. */
-function mayContainRow(e: Evaluation, { area, operator, operand }: ColumnComparison, { from, to }: RowBlock): boolean {
+/** False if the totals and extremes of a block show that the comparison is false in all of its rows. */
+function mayContainRow(e: Evaluation, { range, operator, operand }: RangeComparison, { from, to }: RowBlock): boolean {
+  const [area] = range.areas;
   const part = new Reference([{ ...area, top: area.top + from, bottom: area.top + to - 1 }]);
   const { filled, count, emptyTexts, error } = e.computeTotals(part);
   if (error !== null) return true;

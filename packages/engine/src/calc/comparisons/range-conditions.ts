@@ -5,7 +5,7 @@ import type { VariableScope } from '../../functions/forms/environment.ts';
 import { compareNumbers } from '../../functions/order.ts';
 import { MIN_INDEXED_ROWS } from '../../functions/selection/find-bounds.ts';
 import type { CriteriaPairs } from '../../functions/selection/selection-states.ts';
-import { Reference, type Value } from '../../functions/value.ts';
+import { Reference, type SheetArea, type Value } from '../../functions/value.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import type { Code, Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
@@ -80,7 +80,7 @@ export function compileComparisons(
 }
 
 /** Compiles comparisons to criteria. All ranges must be columns with the same number of rows. */
-export function compileConditions(conditions: readonly RangeCondition[], compileOperand: CompileOperand): ReadCriteria {
+export function compileCriteria(conditions: readonly RangeCondition[], compileOperand: CompileOperand): ReadCriteria {
   const read = compileComparisons(conditions, compileOperand);
   return (e) => {
     const comparisons = read(e);
@@ -161,9 +161,10 @@ export function isComparison(op: string): op is ComparisonOperator {
   return op in MIRRORED;
 }
 
-/** True for a bare comparison. Sums count its results, which are booleans, as zeros. */
+/** True for a bare comparison. Sums count its results, which are booleans, as zeros. A plus sign does not convert them. */
 export function isBareComparison(node: Node): boolean {
   const part = removeParentheses(node);
+  if (part.k === 'unary' && part.op === '+') return isBareComparison(part.arg);
   return part.k === 'binary' && isComparison(part.op);
 }
 
@@ -199,6 +200,11 @@ export function readColumn(e: Evaluation, code: Code): Reference | null {
 
 export function countRows({ areas: [area] }: Reference): number {
   return area.bottom - area.top + 1;
+}
+
+/** The cells of an area in one row. The first row of the area has the number 0. */
+export function referToRow(area: SheetArea, row: number): Reference {
+  return new Reference([{ ...area, top: area.top + row, bottom: area.top + row }]);
 }
 
 /**

@@ -5,7 +5,7 @@ import { sumProduct } from '../../functions/math/aggregates.ts';
 import { computeSelectedStatistics, countSelected } from '../../functions/selection/selected-statistics.ts';
 import type { CriteriaPairs } from '../../functions/selection/selection-states.ts';
 import type { FunctionSpec } from '../../functions/spec.ts';
-import { Reference, type Value } from '../../functions/value.ts';
+import type { Reference, Value } from '../../functions/value.ts';
 import { isError } from '../../value/scalar.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
@@ -13,12 +13,13 @@ import { isFixedArray } from '../shared/expression-kinds.ts';
 import {
   type CompileOperand,
   collectFactors,
-  compileConditions,
+  compileCriteria,
   countRows,
   findNegatedTwice,
   type ProductFactors,
   type RangeCondition,
   readColumn,
+  referToRow,
   removeParentheses,
 } from './range-conditions.ts';
 
@@ -55,7 +56,7 @@ export function compileSelectedProduct(
   // Formulas that read the same rows share the product of ranges and an index of its elements (`calc/shared`).
   if (values.length + texts.length > 1 && conditions.some(isFixedEquality) && [...values, ...texts].every(hasFixedRows))
     return null;
-  const readCriteria = compileConditions(conditions, compileOperand);
+  const readCriteria = compileCriteria(conditions, compileOperand);
   const targets = [...values, ...texts].map((area, i) => ({
     code: compileArea(area),
     ignoresTexts: i >= values.length,
@@ -71,8 +72,8 @@ export function compileSelectedProduct(
     const criteria = readCriteria(e);
     if (criteria === null || columns.some((column) => countRows(column) !== criteria.rows)) return null;
     const { pairs } = criteria;
-    const [target, ...factors] = columns;
-    const result = target === undefined ? countSelected(e, pairs) : sumSelected(e, target, pairs, factors);
+    const [target, ...multiplied] = columns;
+    const result = target === undefined ? countSelected(e, pairs) : sumSelected(e, target, pairs, multiplied);
     if (e.formats !== null) e.formats.last = isProduct ? 0 : findTermFormat(e.formats, columns);
     return result;
   };
@@ -82,9 +83,7 @@ export function compileSelectedProduct(
 function findTermFormat(formats: FormatTrace, ranges: readonly Reference[]): number {
   const findFormat = (offset: number) =>
     ranges.reduce((format, { areas: [area] }) => {
-      const row = area.top + offset;
-      const cell = new Reference([{ ...area, top: row, bottom: row }]);
-      return formats.combineFormats('*', format, formats.findReferenceFormat(cell));
+      return formats.combineFormats('*', format, formats.findReferenceFormat(referToRow(area, offset)));
     }, 0);
   return findFormat(0) || findFormat(1);
 }

@@ -3,17 +3,14 @@ import { nameKey, transformScoped } from '../../formula/index.ts';
 import { listNamesBoundInArguments } from '../../functions/bound-names.ts';
 import { FORMS } from '../../functions/catalogue.ts';
 import { compileConstant } from '../../functions/forms/compiler.ts';
-import type { VariableScope } from '../../functions/forms/environment.ts';
 import { findNameInScope } from '../../graph/names-in-scope.ts';
 import type { Code, Evaluation } from '../evaluation.ts';
-
-type Compile = (node: Node, names: VariableScope | null) => Code;
 
 /**
  * Compiles a formula with names; see `inlineReferences`. The code compiles the formula again if the defined names or the
  * formula's sheet, which can have its own names, are not the same as at the last call.
  */
-export function compileWithNames(node: Node, compile: Compile): Code {
+export function compileWithNames(node: Node, compile: (node: Node) => Code): Code {
   let code: Code = compileConstant(null);
   let names: Evaluation['names'] | null = null;
   let sheet = -1;
@@ -22,7 +19,7 @@ export function compileWithNames(node: Node, compile: Compile): Code {
       names = e.names;
       sheet = e.sheet;
       const inlined = inlineReferences(node, (name) => findNamedReference(e, name));
-      code = compile(inlined, null);
+      code = compile(inlined);
     }
     return code(e, env);
   };

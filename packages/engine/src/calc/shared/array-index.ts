@@ -18,8 +18,6 @@ export type PickedKind = 'numbers' | 'texts' | 'quotients';
 export interface ElementArray {
   /** Number of rows. */
   readonly length: number;
-  /** Number of elements: the number of rows, or of columns if there is one row. */
-  readonly count: number;
   readonly hasErrors: boolean;
   at(row: number): Scalar;
   /** The number format of an element, if formats are tracked. */
@@ -54,10 +52,6 @@ export class SharedArray implements ElementArray {
 
   get length(): number {
     return this.matrix.rows;
-  }
-
-  get count(): number {
-    return this.matrix.data.length;
   }
 
   at(row: number): Scalar {

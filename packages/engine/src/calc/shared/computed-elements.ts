@@ -19,20 +19,34 @@ const MAX_DEPTH = 32;
 /** Begins the names that stand for arrays. No name in a formula contains this character. */
 const ARRAY_NAME = '\u0001';
 
-/** Returns the selected rows for which a comparison is true; null if whole arrays must be calculated. */
-export type FilterElements = (
-  e: Evaluation,
-  env: Environment | null,
-  selection: ElementSelection,
-) => readonly number[] | null;
+/** Removes the elements for which a comparison is not true; null if whole arrays must be calculated. */
+type FilterElements = (e: Evaluation, env: Environment | null, selection: ElementSelection) => ElementSelection | null;
 
-/** Compiles a comparison whose elements depend only on the same elements of its arrays; null for others. */
-export function compileElementFilter(
+/** Compiles comparisons whose elements depend only on the same elements of their arrays; null for others. */
+export function compileElementFilters(
+  nodes: readonly Node[],
+  names: VariableScope | null,
+  compileOperand: CompileOperand,
+): FilterElements | null {
+  const filters: FilterElements[] = [];
+  for (const node of nodes) {
+    const filter = compileElementFilter(node, names, compileOperand);
+    if (filter === null) return null;
+    filters.push(filter);
+  }
+  return (e, env, selection) => {
+    let filtered: ElementSelection | null = selection;
+    for (const filter of filters) filtered = filtered && filter(e, env, filtered);
+    return filtered;
+  };
+}
+
+function compileElementFilter(
   node: Node,
   names: VariableScope | null,
   compileOperand: CompileOperand,
 ): FilterElements | null {
-  // A name may be bound to an array of any size.
+  // The array of a name can have any size.
   if (hasMatchingNode(node, ({ k }) => k === 'name')) return null;
   const arrays: Node[] = [];
   const test = replaceArrays(node, names, arrays, 0);
@@ -40,7 +54,8 @@ export function compileElementFilter(
   const scope: VariableScope = { names: arrays.map((_, i) => ARRAY_NAME + i), outer: names };
   const code = compileOperand(test, scope);
   const readers = arrays.map((array) => compileSharedArray(array, names, compileOperand));
-  return (e, env, { length, rows }) => {
+  return (e, env, selection) => {
+    const { length, rows } = selection;
     e.spendElements(rows.length * (readers.length + 1), true);
     const values: Matrix[] = [];
     for (const read of readers) {
@@ -49,11 +64,11 @@ export function compileElementFilter(
       const data = rows.map((row) => array.at(row));
       values.push(new Matrix(data.length, 1, data));
     }
-    if (rows.length === 0) return rows;
+    if (rows.length === 0) return selection;
     const result = code(e, { values, formats: null, outer: env });
     // Functions return a scalar for an array of one element.
     const results = result instanceof Matrix ? result.data : [result];
-    return results.length === rows.length ? rows.filter((_, i) => results[i] === true) : null;
+    return results.length === rows.length ? { length, rows: rows.filter((_, i) => results[i] === true) } : null;
   };
 }
 

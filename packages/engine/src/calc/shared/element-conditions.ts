@@ -9,12 +9,13 @@ import {
   isComparison,
   MIRRORED,
 } from '../comparisons/range-conditions.ts';
-import type { Evaluation } from '../evaluation.ts';
+import type { Code, Evaluation } from '../evaluation.ts';
 import { applyToScalars } from '../operators.ts';
 import { type ElementArray, type ElementTest, SharedArray } from './array-index.ts';
 import { classifyExpression, isFixedArray, MIN_SHARED_CELLS } from './expression-kinds.ts';
 import { compileRangeElements, isMovingRange } from './range-elements.ts';
 import { createSharedKey } from './shared-expressions.ts';
+import type { SharedKey } from './shared-values.ts';
 
 /**
  * Products such as `(MONTH(A1:A9)=B1)*(C1:C9=D1)*E1:E9`. Their arrays are the same for every row, so that an index of an
@@ -125,9 +126,10 @@ export function isOuterVariable(node: Node, names: VariableScope | null): boolea
   return node.k === 'name' && node.sheet === undefined && isBoundOutsideLambda(names, node.name);
 }
 
-/** Returns an array that is the same for every row; null if it is not shared or has several columns. */
+/** Returns an array that is the same for every row; null if it is not shared or does not have the needed shape. */
 export type ReadSharedArray = (e: Evaluation, env: Environment | null) => SharedArray | null;
 
+/** Compiles an array with one column and at least `MIN_SHARED_CELLS` rows. */
 export function compileSharedArray(
   node: Node,
   names: VariableScope | null,
@@ -135,20 +137,52 @@ export function compileSharedArray(
 ): ReadSharedArray {
   const code = compileOperand(node, names);
   if (isOuterVariable(node, names)) return (e, env) => findArrayOfMatrix(code(e, env));
-  const key = createSharedKey(node, names, 'array');
+  return shareArray(createSharedKey(node, names, 'array'), code, isLongColumn);
+}
+
+/** Compiles an array of any shape. */
+export function compileSharedMatrix(
+  node: Node,
+  names: VariableScope | null,
+  compileOperand: CompileOperand,
+): ReadSharedArray {
+  return shareArray(createSharedKey(node, names, 'matrix'), compileOperand(node, names), () => true);
+}
+
+function shareArray(key: SharedKey, code: Code, hasNeededShape: (matrix: Matrix) => boolean): ReadSharedArray {
   return (e, env) => {
     const slot = e.openShared(key);
     if (slot === null) return null;
     if (slot.value !== null) return slot.value as SharedArray;
     const matrix = e.recordShared(slot, false, () => code(e, env));
-    if (!(matrix instanceof Matrix) || matrix.columns !== 1 || matrix.rows < MIN_SHARED_CELLS) {
+    if (!(matrix instanceof Matrix) || !hasNeededShape(matrix)) {
       slot.exclude();
       return null;
     }
     const array = new SharedArray(matrix);
-    e.storeShared(slot, array, INDEX_SIZE * matrix.rows);
+    const isIndexed = matrix.rows === 1 || matrix.columns === 1;
+    e.storeShared(slot, array, isIndexed ? INDEX_SIZE * matrix.length : matrix.length);
     return array;
   };
+}
+
+/** Memory of an array and its index for each element, in array elements. */
+const INDEX_SIZE = 6;
+
+function isLongColumn({ rows, columns }: Matrix): boolean {
+  return columns === 1 && rows >= MIN_SHARED_CELLS;
+}
+
+/** Arrays of the matrices that variables contain. */
+const arraysOfMatrices = new WeakMap<Matrix, SharedArray>();
+
+function findArrayOfMatrix(value: Value): SharedArray | null {
+  if (!(value instanceof Matrix) || !isLongColumn(value)) return null;
+  const known = arraysOfMatrices.get(value);
+  if (known !== undefined) return known;
+  const array = new SharedArray(value);
+  arraysOfMatrices.set(value, array);
+  return array;
 }
 
 /** Returns the elements of an array; null if it has several columns, or is not shared and not a range. */
@@ -159,21 +193,6 @@ export function compileElements(node: Node, names: VariableScope | null, compile
   return isMovingRange(node, names) ? compileRangeElements(node) : compileSharedArray(node, names, compileOperand);
 }
 
-/** Memory of an array and its index for each row, in array elements. */
-const INDEX_SIZE = 6;
-
-/** Arrays of the matrices that variables contain. */
-const arraysOfMatrices = new WeakMap<Matrix, SharedArray>();
-
-function findArrayOfMatrix(value: Value): SharedArray | null {
-  if (!(value instanceof Matrix) || value.columns !== 1 || value.rows < MIN_SHARED_CELLS) return null;
-  const known = arraysOfMatrices.get(value);
-  if (known !== undefined) return known;
-  const array = new SharedArray(value);
-  arraysOfMatrices.set(value, array);
-  return array;
-}
-
 /** Some elements of arrays with one column: the length of the arrays and the rows, ascending. */
 export interface ElementSelection {
   readonly length: number;
@@ -182,6 +201,32 @@ export interface ElementSelection {
 
 /** Finds the elements for which all conditions are true. */
 export type SelectElements = (e: Evaluation, env: Environment | null) => ElementSelection | null;
+
+/** Reads the array and the operand of a condition; null if the arrays must be calculated. */
+export type ReadTest<T extends ElementArray> = (e: Evaluation, env: Environment | null) => ElementTest<T> | null;
+
+/** Compiles a condition. Its test is null if the array contains errors (unless `omitsErrors`), or if the operand is no value. */
+export function compileTest<T extends ElementArray>(
+  { operator, operand }: ElementCondition,
+  readArray: (e: Evaluation, env: Environment | null) => T | null,
+  names: VariableScope | null,
+  compileOperand: CompileOperand,
+  omitsErrors = false,
+): ReadTest<T> {
+  const code = compileOperand(operand, names);
+  return (e, env) => {
+    const elements = readArray(e, env);
+    if (elements === null || (elements.hasErrors && !omitsErrors)) return null;
+    const value = readOperand(code(e, env));
+    return value === undefined || isError(value) ? null : { elements, operator, value };
+  };
+}
+
+/** The scalar with which elements are compared; undefined for arrays and functions. */
+function readOperand(value: Value): Scalar | undefined {
+  if (value instanceof Matrix) return value.length === 1 ? (value.data[0] ?? null) : undefined;
+  return value instanceof Reference || value instanceof Lambda ? undefined : value;
+}
 
 /**
  * Compiles conditions. The result is null if no condition is an equality. A selection is null if the arrays must be
@@ -194,40 +239,32 @@ export function compileConditions(
   omitsErrors = false,
 ): SelectElements | null {
   if (!conditions.some(({ operator }) => operator === '=')) return null;
-  const compiled = conditions.map(({ array, operator, operand }) => ({
-    array: compileElements(array, names, compileOperand),
-    operator,
-    operand: compileOperand(operand, names),
-  }));
+  const readTests = conditions.map((condition) => {
+    const readArray = compileElements(condition.array, names, compileOperand);
+    return compileTest(condition, readArray, names, compileOperand, omitsErrors);
+  });
   return (e, env) => {
     const tests: ElementTest[] = [];
-    for (const { array, operator, operand } of compiled) {
-      const elements = array(e, env);
-      if (elements === null || (elements.hasErrors && !omitsErrors)) return null;
-      if (elements.length !== (tests[0]?.elements ?? elements).length) return null;
-      const value = readOperand(operand(e, env));
-      if (value === undefined || isError(value)) return null;
-      tests.push({ elements, operator, value });
+    for (const readTest of readTests) {
+      const test = readTest(e, env);
+      if (test === null || test.elements.length !== (tests[0] ?? test).elements.length) return null;
+      tests.push(test);
     }
-    const rows = selectRows(e, tests);
-    return rows && { length: tests[0]!.elements.length, rows };
+    const { length } = tests[0]!.elements;
+    const rows = selectRows(e, tests, length);
+    return rows && { length, rows };
   };
 }
 
-/** The scalar with which elements are compared; undefined for arrays and functions. */
-export function readOperand(value: Value): Scalar | undefined {
-  if (value instanceof Matrix) return value.length === 1 ? (value.data[0] ?? null) : undefined;
-  return value instanceof Reference || value instanceof Lambda ? undefined : value;
-}
-
-/** The indexes of the elements that meet all tests, ascending; null if no equality has an index. */
-export function selectRows(e: Evaluation, tests: readonly ElementTest[]): readonly number[] | null {
-  const [first] = tests;
-  const isEquality = tests.length === 1 && first?.operator === '=';
-  if (isEquality || first === undefined) return findCandidates(tests)?.rows ?? null;
+/** The indexes of the elements that meet all tests, ascending; null if no equality has an index. `length`: of each array. */
+export function selectRows(e: Evaluation, tests: readonly ElementTest[], length: number): readonly number[] | null {
+  const [first, ...rest] = tests;
+  if (first === undefined || (rest.length === 0 && first.operator === '=')) {
+    return findCandidates(tests, length)?.rows ?? null;
+  }
   const stored = first.elements.findSelection(tests);
   if (stored !== undefined) return stored;
-  const candidates = findCandidates(tests);
+  const candidates = findCandidates(tests, length);
   if (candidates === null) return null;
   const { rows, equality } = candidates;
   const others = tests.filter((test) => test !== equality);
@@ -247,9 +284,8 @@ interface CandidateElements {
 }
 
 /** The rows that meet the equality with the fewest rows; all rows if there is no equality. Null if none has an index. */
-function findCandidates(tests: readonly ElementTest[]): CandidateElements | null {
+function findCandidates(tests: readonly ElementTest[], length: number): CandidateElements | null {
   const equalities = tests.filter(({ operator }) => operator === '=');
-  const length = tests[0]?.elements.count ?? 0;
   if (equalities.length === 0) return { rows: Array.from({ length }, (_, i) => i), equality: null };
   let best: CandidateElements | null = null;
   for (const test of equalities) {

@@ -76,10 +76,21 @@ function createPlace(names: VariableScope): ExpressionPlace {
   return { names, inLambda, cache: inLambda ? bitsInLambdas : bitsOutsideLambdas };
 }
 
-/** True if an expression is an array that is calculated from a range and is fixed. */
+/** True if an expression is an array that is calculated from a large range and is the same for every row. */
 export function isFixedArray(node: Node, names: VariableScope | null): boolean {
-  const { isFixed, isSingle, isRepeatable, readsFixedRange } = classifyExpression(node, names);
-  return isFixed && !isSingle && isRepeatable && readsFixedRange;
+  return isFixedRange(node, names) && classifyExpression(node, names).readsFixedRange;
+}
+
+/** True if an expression is an array of any size that is the same for every row. */
+export function isFixedRange(node: Node, names: VariableScope | null): boolean {
+  const { isFixed, isSingle, isRepeatable } = classifyExpression(node, names);
+  return isFixed && !isSingle && isRepeatable;
+}
+
+/** True if an expression is a scalar that is the same for every row. */
+export function isFixedScalar(node: Node, names: VariableScope | null): boolean {
+  const { isFixed, isSingle, isRepeatable } = classifyExpression(node, names);
+  return isFixed && isSingle && isRepeatable;
 }
 
 function computeBits(node: Node, place: ExpressionPlace): number {

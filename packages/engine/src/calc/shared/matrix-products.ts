@@ -1,15 +1,21 @@
 import type { AreaNode, Node } from '../../formula/ast.ts';
 import { hasMatchingNode } from '../../formula/index.ts';
 import type { Environment, VariableScope } from '../../functions/forms/environment.ts';
-import { Matrix } from '../../functions/value.ts';
-import { isError } from '../../value/scalar.ts';
+import type { Matrix } from '../../functions/value.ts';
 import { type CompileOperand, isBareComparison } from '../comparisons/range-conditions.ts';
-import type { Code, Evaluation } from '../evaluation.ts';
-import { type ElementTest, SharedArray } from './array-index.ts';
-import { type ElementCondition, isOuterVariable, readOperand, selectRows, splitProduct } from './element-conditions.ts';
-import { classifyExpression } from './expression-kinds.ts';
+import type { Evaluation } from '../evaluation.ts';
+import type { ElementTest, SharedArray } from './array-index.ts';
+import {
+  compileSharedMatrix,
+  compileTest,
+  isOuterVariable,
+  type ReadTest,
+  selectRows,
+  splitProduct,
+} from './element-conditions.ts';
+import { classifyExpression, isFixedRange, isFixedScalar } from './expression-kinds.ts';
 import type { SelectedValue } from './picked-elements.ts';
-import { createSharedKey } from './shared-expressions.ts';
+import { type Factor, readFactor } from './product-factors.ts';
 
 /**
  * Sums of products of a matrix with comparisons of its row and column headers, such as
@@ -17,28 +23,15 @@ import { createSharedKey } from './shared-expressions.ts';
  * the rows and columns that are summed. The sum adds the same numbers in the same order.
  */
 
-/** An array of any shape that formulas share. */
-type ReadSharedMatrix = (e: Evaluation, env: Environment | null) => SharedArray | null;
-
-/** Memory of a header and its index for each element, in array elements. */
-const INDEX_SIZE = 6;
-
 interface Shape {
   readonly rows: number;
   readonly columns: number;
 }
 
-interface CompiledCondition {
-  readonly array: ReadSharedMatrix;
-  readonly operator: ElementCondition['operator'];
-  readonly operand: Code;
-}
-
-/** An argument: comparisons, and the product of everything else, which is an array or a number. */
+/** An argument: comparisons, and the product of everything else. */
 interface CompiledProduct {
-  readonly conditions: readonly CompiledCondition[];
-  readonly array: ReadSharedMatrix | null;
-  readonly number: Code | null;
+  readonly tests: readonly ReadTest<SharedArray>[];
+  readonly factor: Factor;
 }
 
 /**
@@ -58,7 +51,7 @@ export function compileMatrixSum(
     if (product === null) return null;
     products.push(product);
   }
-  if (!products.some(({ conditions }) => conditions.length > 0)) return null;
+  if (!products.some(({ tests }) => tests.length > 0)) return null;
   return (e, env) => sumSelectedCells(e, env, products, carriesFormat);
 }
 
@@ -74,12 +67,6 @@ function readsLargeRange(node: Node, names: VariableScope | null): boolean {
   return classifyExpression(node, names).readsFixedRange;
 }
 
-/** True for an array of any size that is the same for every row. */
-function isFixedRange(node: Node, names: VariableScope | null): boolean {
-  const { isFixed, isSingle, isRepeatable } = classifyExpression(node, names);
-  return isFixed && !isSingle && isRepeatable;
-}
-
 function compileProduct(
   node: Node,
   names: VariableScope | null,
@@ -87,50 +74,22 @@ function compileProduct(
 ): CompiledProduct | null {
   const product = splitProduct(node, names, { isArray: isFixedRange });
   if (product === null) return null;
-  const { rest } = product;
-  if (isOuterVariable(rest, names) || product.conditions.some(({ array }) => isOuterVariable(array, names)))
-    return null;
-  const conditions = product.conditions.map(({ array, operator, operand }) => ({
-    array: compileSharedMatrix(array, names, compileOperand),
-    operator,
-    operand: compileOperand(operand, names),
-  }));
-  if (isFixedRange(rest, names))
-    return { conditions, array: compileSharedMatrix(rest, names, compileOperand), number: null };
-  const { isFixed, isSingle, isRepeatable } = classifyExpression(rest, names);
-  const isNumber = conditions.length > 0 && isFixed && isSingle && isRepeatable;
-  return isNumber ? { conditions, array: null, number: compileOperand(rest, names) } : null;
+  const { conditions, rest } = product;
+  if (isOuterVariable(rest, names) || conditions.some(({ array }) => isOuterVariable(array, names))) return null;
+  const tests = conditions.map((condition) => {
+    const readArray = compileSharedMatrix(condition.array, names, compileOperand);
+    return compileTest(condition, readArray, names, compileOperand);
+  });
+  if (isFixedRange(rest, names)) return { tests, factor: { array: compileSharedMatrix(rest, names, compileOperand) } };
+  const isNumber = tests.length > 0 && isFixedScalar(rest, names);
+  return isNumber ? { tests, factor: { number: compileOperand(rest, names) } } : null;
 }
 
-function compileSharedMatrix(
-  node: Node,
-  names: VariableScope | null,
-  compileOperand: CompileOperand,
-): ReadSharedMatrix {
-  const code = compileOperand(node, names);
-  const key = createSharedKey(node, names, 'matrix');
-  return (e, env) => {
-    const slot = e.openShared(key);
-    if (slot === null) return null;
-    if (slot.value !== null) return slot.value as SharedArray;
-    const matrix = e.recordShared(slot, false, () => code(e, env));
-    if (!(matrix instanceof Matrix)) {
-      slot.exclude();
-      return null;
-    }
-    const array = new SharedArray(matrix);
-    const isHeader = matrix.rows === 1 || matrix.columns === 1;
-    e.storeShared(slot, array, isHeader ? INDEX_SIZE * matrix.length : matrix.length);
-    return array;
-  };
-}
-
-/** The arrays of an argument, with the operands of its comparisons. */
+/** The tests and the factor of an argument. */
 interface ReadProduct {
   readonly shape: Shape;
   readonly tests: readonly ElementTest<SharedArray>[];
-  readonly array: SharedArray | null;
-  readonly number: number;
+  readonly factor: SharedArray | number;
 }
 
 function sumSelectedCells(
@@ -150,8 +109,8 @@ function sumSelectedCells(
   const format = carriesFormat ? findFormat(e, parts[0]!) : 0;
   if (format === null) return null;
   const tests = parts.flatMap((part) => part.tests);
-  const rows = findSelected(e, tests.filter(isRowTest), shape.rows);
-  const columns = findSelected(e, tests.filter(isColumnTest), shape.columns);
+  const rows = selectRows(e, tests.filter(isRowTest), shape.rows);
+  const columns = selectRows(e, tests.filter(isColumnTest), shape.columns);
   if (rows === null || columns === null) return null;
   e.spendElements(rows.length * columns.length, true);
   let sum = 0;
@@ -164,22 +123,17 @@ function sumSelectedCells(
 /** Reads the arrays of an argument. Null if they must be calculated cell by cell. */
 function readProduct(e: Evaluation, env: Environment | null, product: CompiledProduct): ReadProduct | null {
   const tests: ElementTest<SharedArray>[] = [];
-  const matrices: Matrix[] = [];
-  for (const { array, operator, operand } of product.conditions) {
-    const elements = array(e, env);
-    const value = elements === null ? undefined : readOperand(operand(e, env));
-    if (elements === null || elements.hasErrors || value === undefined || isError(value)) return null;
-    const test = { elements, operator, value };
-    if (!isRowTest(test) && !isColumnTest(test)) return null;
+  for (const readTest of product.tests) {
+    const test = readTest(e, env);
+    if (test === null || (!isRowTest(test) && !isColumnTest(test))) return null;
     tests.push(test);
-    matrices.push(elements.matrix);
   }
-  const number = product.number === null ? 1 : product.number(e, env);
-  const array = product.array === null ? null : product.array(e, env);
-  if (typeof number !== 'number' || (product.array !== null && (array === null || array.hasErrors))) return null;
-  if (array !== null) matrices.push(array.matrix);
+  const factor = readFactor(e, env, product.factor);
+  if (factor === null) return null;
+  const matrices = tests.map(({ elements }) => elements.matrix);
+  if (typeof factor !== 'number') matrices.push(factor.matrix);
   const shape = combineShapes(matrices);
-  return shape && { shape, tests, array, number };
+  return shape && { shape, tests, factor };
 }
 
 /** The shape of the elementwise product of arrays; null if their sizes do not fit, so that elements are missing. */
@@ -204,16 +158,11 @@ function isColumnTest({ elements: { matrix } }: ElementTest<SharedArray>): boole
   return matrix.rows === 1 && matrix.columns > 1;
 }
 
-/** The rows or columns that meet all tests, ascending. */
-function findSelected(e: Evaluation, tests: readonly ElementTest[], size: number): readonly number[] | null {
-  return tests.length === 0 ? Array.from({ length: size }, (_, i) => i) : selectRows(e, tests);
-}
-
 /** The product of all factors in a cell. As in SUMPRODUCT, a factor that is no number counts as zero. */
-function multiplyFactors(parts: readonly ReadProduct[], row: number, column: number): number {
+function multiplyFactors(products: readonly ReadProduct[], row: number, column: number): number {
   let term = 1;
-  for (const { array, number } of parts) {
-    const value = array === null ? number : readElement(array.matrix, row, column);
+  for (const { factor } of products) {
+    const value = typeof factor === 'number' ? factor : readElement(factor.matrix, row, column);
     term *= typeof value === 'number' ? value : 0;
   }
   return term;
@@ -224,7 +173,8 @@ function readElement({ rows, columns, data }: Matrix, row: number, column: numbe
 }
 
 /** The number format that SUM takes from its first elements; null if it is not known. */
-function findFormat(e: Evaluation, { array, shape }: ReadProduct): number | null {
-  if (e.formats === null || array === null) return e.formats === null ? 0 : null;
-  return isSameShape(array.matrix, shape) ? array.matrix.formatAt(0) || array.matrix.formatAt(1) : null;
+function findFormat(e: Evaluation, { factor, shape }: ReadProduct): number | null {
+  if (e.formats === null) return 0;
+  if (typeof factor === 'number' || !isSameShape(factor.matrix, shape)) return null;
+  return factor.matrix.formatAt(0) || factor.matrix.formatAt(1);
 }

@@ -3,6 +3,7 @@ import type { Environment } from '../../functions/forms/environment.ts';
 import { Matrix, Reference, type SheetArea, type Value } from '../../functions/value.ts';
 import { CALC } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
+import { countRows } from '../comparisons/range-conditions.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { applyToScalars } from '../operators.ts';
 import { compileArea } from '../references.ts';
@@ -91,20 +92,38 @@ function pickQuotients(e: Evaluation, array: ElementArray, rows: readonly number
 
 /** Compiles FILTER of a range that differs from formula to formula. */
 export function compileFilterOfRange(
-  array: AreaNode,
+  range: AreaNode,
   select: SelectElements,
   ifEmpty: Node | undefined,
 ): SelectedValue {
-  const code = compileArea(array);
+  const selectRows = compileSelectedRows(range, select);
+  return (e, env) => {
+    const selected = selectRows(e, env);
+    if (selected === null || (selected.rows.length === 0 && ifEmpty !== undefined)) return null;
+    if (e.formats !== null) e.formats.last = 0;
+    return selected.rows.length === 0 ? CALC : readRows(e, selected.area, selected.rows);
+  };
+}
+
+/** Rows of an area, ascending. The first row of the area has the number 0. */
+interface SelectedRows {
+  readonly area: SheetArea;
+  readonly rows: readonly number[];
+}
+
+/** Compiles the selected rows of a range; null if the range has another number of rows than the selection. */
+export function compileSelectedRows(
+  range: AreaNode,
+  select: SelectElements,
+): (e: Evaluation, env: Environment | null) => SelectedRows | null {
+  const code = compileArea(range);
   return (e, env) => {
     const selection = select(e, env);
     const reference = selection && code(e, env);
     if (selection === null || !(reference instanceof Reference)) return null;
     const [area, ...others] = reference.areas;
-    if (others.length > 0 || area.bottom - area.top + 1 !== selection.length) return null;
-    if (selection.rows.length === 0 && ifEmpty !== undefined) return null;
-    if (e.formats !== null) e.formats.last = 0;
-    return selection.rows.length === 0 ? CALC : readRows(e, area, selection.rows);
+    if (others.length > 0 || countRows(reference) !== selection.length) return null;
+    return { area, rows: selection.rows };
   };
 }
 

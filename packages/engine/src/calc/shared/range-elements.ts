@@ -1,9 +1,9 @@
 import type { AreaNode, Node } from '../../formula/ast.ts';
 import type { VariableScope } from '../../functions/forms/environment.ts';
 import { findFirstAtLeast } from '../../functions/sorted.ts';
-import { type Matrix, Reference } from '../../functions/value.ts';
+import type { Matrix, Reference } from '../../functions/value.ts';
 import type { Scalar } from '../../value/scalar.ts';
-import { countRows, hasNearNumbers, readColumn } from '../comparisons/range-conditions.ts';
+import { countRows, hasNearNumbers, readColumn, referToRow } from '../comparisons/range-conditions.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
 import type { ElementArray, PickedKind } from './array-index.ts';
@@ -50,9 +50,7 @@ class RangeElements implements ElementArray {
   }
 
   formatAt(row: number): number {
-    const [area] = this.range.areas;
-    const cell = new Reference([{ ...area, top: area.top + row, bottom: area.top + row }]);
-    return this.e.formats?.findReferenceFormat(cell) ?? 0;
+    return this.e.formats?.findReferenceFormat(referToRow(this.range.areas[0], row)) ?? 0;
   }
 
   /** Blanks are equal to 0, FALSE and empty texts, and near numbers to each other. The index does not know either. */
@@ -70,10 +68,6 @@ class RangeElements implements ElementArray {
     return rows.slice(from, to).map((row) => row - area.top);
   }
 
-  get count(): number {
-    return this.length;
-  }
-
   findPicked(_rows: readonly number[], _kind: PickedKind, pick: () => Matrix): Matrix {
     return pick();
   }
@@ -83,6 +77,6 @@ class RangeElements implements ElementArray {
   }
 
   storeSelection(): void {
-    // Selections of another row have other lengths.
+    // The range of the next formula has other rows.
   }
 }

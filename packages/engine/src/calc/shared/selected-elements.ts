@@ -1,39 +1,30 @@
-import type { CallNode, Node } from '../../formula/ast.ts';
+import type { AreaNode, CallNode, Node } from '../../formula/ast.ts';
 import { FORMS } from '../../functions/catalogue.ts';
 import type { Compiler } from '../../functions/forms/compiler.ts';
 import type { Environment, VariableScope } from '../../functions/forms/environment.ts';
 import { pickRows, readFullMatrix } from '../../functions/shape.ts';
 import type { FunctionSpec } from '../../functions/spec.ts';
-import { Reference, type Value } from '../../functions/value.ts';
+import type { Value } from '../../functions/value.ts';
 import { CALC, NA } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
+import { type ComparisonSearch, evaluateOtherwise, readSearch } from '../comparisons/comparison-search.ts';
 import {
   type CompileOperand,
   isBareComparison,
+  referToRow,
   removeParentheses,
-  unwrapWholeArray,
 } from '../comparisons/range-conditions.ts';
-import {
-  compileResultSearch,
-  evaluateOtherwise,
-  isExactPositionSearch,
-  LAST_RESULT,
-  type ResultSearch,
-} from '../comparisons/selected-rows.ts';
 import type { Code, Evaluation } from '../evaluation.ts';
-import { compileArea } from '../references.ts';
 import { isOne } from './aggregate-elements.ts';
-import { compileElementFilter, type FilterElements } from './computed-elements.ts';
+import { compileElementFilters } from './computed-elements.ts';
 import {
   compileConditions,
   compileElements,
-  compileSharedArray,
   type ElementCondition,
   type ElementSelection,
   hasElements,
   isErrorTest,
   isOuterVariable,
-  type ReadSharedArray,
   type SelectElements,
   splitProduct,
 } from './element-conditions.ts';
@@ -43,8 +34,10 @@ import {
   compileFilterOfRange,
   compilePickedElements,
   compileRepeatedNumber,
+  compileSelectedRows,
   type SelectedValue,
 } from './picked-elements.ts';
+import { compileFactor, type Factor, readFactor } from './product-factors.ts';
 import { isMovingRange } from './range-elements.ts';
 
 /**
@@ -71,9 +64,6 @@ export function compileSelectedElements(
   return compileSearch(node, spec, names, compiler);
 }
 
-/** A factor of the summed products: a number, or an array with a number in each row. */
-type Factor = { readonly number: Code } | { readonly array: ReadSharedArray };
-
 /** Compiles the sum of products with comparisons. `carriesFormat`: the sum takes the format of the products. */
 function compileSumOfProducts(
   args: readonly Node[],
@@ -96,26 +86,13 @@ function compileSumOfProducts(
   const all = conditions.length === 0 ? null : compileConditions(conditions, names, compileOperand);
   // An error in an element that is not selected is also the result of the sum.
   if (all === null || !computed.every(isErrorTest)) return null;
-  const filters = computed.map((test) => compileElementFilter(test, names, compileOperand));
-  if (filters.includes(null)) return null;
+  const filter = compileElementFilters(computed, names, compileOperand);
+  if (filter === null) return null;
   const select: SelectElements = (e, env) => {
     const selection = all(e, env);
-    return selection && filterElements(e, env, selection, filters);
+    return selection && filter(e, env, selection);
   };
   return (e, env) => sumSelected(e, env, select, factors, carriesFormat);
-}
-
-/** Compiles a factor; null if it is not the same for every row. `isProduct`: the factor may be a number. */
-function compileFactor(
-  node: Node,
-  isProduct: boolean,
-  names: VariableScope | null,
-  compileOperand: CompileOperand,
-): Factor | null {
-  if (isFixedArray(node, names) || isOuterVariable(node, names))
-    return { array: compileSharedArray(node, names, compileOperand) };
-  const { isFixed, isSingle, isRepeatable } = classifyExpression(node, names);
-  return isProduct && isFixed && isSingle && isRepeatable ? { number: compileOperand(node, names) } : null;
 }
 
 function sumSelected(
@@ -129,17 +106,16 @@ function sumSelected(
   if (selection === null) return null;
   const values: (readonly Scalar[] | number)[] = [];
   let format = 0;
-  for (const factor of factors) {
-    if ('number' in factor) {
-      const number = factor.number(e, env);
-      if (typeof number !== 'number') return null;
-      values.push(number);
+  for (const each of factors) {
+    const factor = readFactor(e, env, each);
+    if (factor === null) return null;
+    if (typeof factor === 'number') {
+      values.push(factor);
       continue;
     }
-    const array = factor.array(e, env);
-    if (array === null || array.hasErrors || array.length !== selection.length) return null;
-    values.push(array.matrix.data);
-    if (carriesFormat) format = array.matrix.formatAt(0) || array.matrix.formatAt(1);
+    if (factor.length !== selection.length) return null;
+    values.push(factor.matrix.data);
+    if (carriesFormat) format = factor.matrix.formatAt(0) || factor.matrix.formatAt(1);
   }
   let sum = 0;
   for (const row of selection.rows) {
@@ -183,33 +159,16 @@ function compileFilter(
  * last one (`LOOKUP(2;1/(A1:A9=E1);B1:B9)`).
  */
 function compileSearch(
-  { args }: CallNode,
-  { comparisons }: FunctionSpec,
+  node: CallNode,
+  spec: FunctionSpec,
   names: VariableScope | null,
   compiler: Compiler<Evaluation>,
-) {
-  const compileOperand = compiler.operand;
-  const [wanted, second, third] = args;
-  if (wanted === undefined || second === undefined) return null;
-  const searched = unwrapWholeArray(second);
-  if (comparisons === 'lastResult') {
-    const isLast = wanted.k === 'number' && wanted.value > 1 && searched.k === 'binary' && searched.op === '/';
-    if (!isLast || searched.left.k !== 'number' || searched.left.value !== 1) return null;
-    const select = compileComparisons(searched.right, true, names, compileOperand);
-    return select && compileFound(select, third, LAST_RESULT, names);
-  }
-  const isSame = isBareComparison(searched)
-    ? wanted.k === 'boolean' && wanted.value
-    : wanted.k === 'number' && wanted.value === 1;
-  if (!isSame) return null;
-  if (comparisons === 'result') {
-    const search = compileResultSearch(args, names, compiler);
-    const select = search && compileComparisons(searched, search.backwards, names, compileOperand);
-    return select && compileFound(select, third, search!, names);
-  }
-  const select = compileComparisons(searched, false, names, compileOperand);
-  if (select === null || !isExactPositionSearch(args, comparisons)) return null;
-  return (e: Evaluation, env: Environment | null) => {
+): SelectedValue | null {
+  const search = readSearch(node, spec, names, compiler);
+  const select = search && compileComparisons(search.comparisons, search.backwards, names, compiler.operand);
+  if (search === null || select === null) return null;
+  if (search.result !== null) return compileFound(select, search.result, search, names);
+  return (e, env) => {
     const selection = select(e, env);
     if (selection === null) return null;
     if (e.formats !== null) e.formats.last = 0;
@@ -234,25 +193,13 @@ function compileComparisons(
   const { isFixed, readsFixedRange } = classifyExpression(product.rest, names);
   if (!isFixed || readsFixedRange) return null;
   if (computed.length === 0) return compileSelection([node], names, compileOperand);
-  const filters = computed.map((test) => compileElementFilter(test, names, compileOperand));
+  const filter = compileElementFilters(computed, names, compileOperand);
   const select = isOne(product.rest) ? compileConditions(product.conditions, names, compileOperand) : null;
-  if (select === null || filters.includes(null)) return null;
+  if (select === null || filter === null) return null;
   return (e, env) => {
     const selection = select(e, env);
-    return selection && findFiltered(selection, isLast, (part) => filterElements(e, env, part, filters));
+    return selection && findFiltered(selection, isLast, (part) => filter(e, env, part));
   };
-}
-
-/** The elements for which all computed comparisons are true; null if whole arrays must be calculated. */
-function filterElements(
-  e: Evaluation,
-  env: Environment | null,
-  { length, rows }: ElementSelection,
-  filters: readonly (FilterElements | null)[],
-): ElementSelection | null {
-  let filtered: readonly number[] | null = rows;
-  for (const filter of filters) filtered = filtered && filter!(e, env, { length, rows: filtered });
-  return filtered && { length, rows: filtered };
 }
 
 /** Number of elements that a search filters first. It doubles the number until an element is found. */
@@ -279,22 +226,17 @@ const NO_ROWS: readonly number[] = [];
 /** Compiles the cell of a range in the first or the last row that was found. */
 function compileFound(
   select: SelectElements,
-  result: Node | undefined,
-  search: ResultSearch,
+  result: AreaNode,
+  search: ComparisonSearch,
   names: VariableScope | null,
 ): SelectedValue | null {
-  if (result?.k !== 'area' || !isFixedArray(result, names)) return null;
-  const code = compileArea(result);
+  if (!isFixedArray(result, names)) return null;
+  const selectRows = compileSelectedRows(result, select);
   return (e, env) => {
-    const selection = select(e, env);
-    const reference = selection && code(e, env);
-    if (selection === null || !(reference instanceof Reference)) return null;
-    const [area, ...others] = reference.areas;
-    const isColumn = others.length === 0 && area.left === area.right;
-    if (!isColumn || area.bottom - area.top + 1 !== selection.length) return null;
-    const row = selection.rows.at(search.backwards ? -1 : 0);
-    if (row === undefined) return evaluateOtherwise(search, e, env);
-    return new Reference([{ ...area, top: area.top + row, bottom: area.top + row }]);
+    const selected = selectRows(e, env);
+    if (selected === null || selected.area.left !== selected.area.right) return null;
+    const row = selected.rows.at(search.backwards ? -1 : 0);
+    return row === undefined ? evaluateOtherwise(search, e, env) : referToRow(selected.area, row);
   };
 }
 
@@ -332,10 +274,9 @@ function applyFactor(
   { length, rows }: ElementSelection,
   factor: Factor,
 ): ElementSelection | null {
-  if ('number' in factor) return factor.number(e, env) === 1 ? { length, rows } : null;
-  const array = factor.array(e, env);
-  if (array === null || array.hasErrors || array.length !== length) return null;
-  return { length, rows: rows.filter((row) => array.at(row) !== 0) };
+  const value = readFactor(e, env, factor);
+  if (value === null || typeof value === 'number') return value === 1 ? { length, rows } : null;
+  return value.length === length ? { length, rows: rows.filter((row) => value.at(row) !== 0) } : null;
 }
 
 /**

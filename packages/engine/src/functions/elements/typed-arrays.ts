@@ -1,4 +1,4 @@
-import { BOOLEAN, EMPTY, ERROR, NUMBER, TEXT } from '../../sheet/cell-kind.ts';
+import { BOOLEAN, ERROR, NUMBER, TEXT } from '../../sheet/cell-kind.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import type { ArrayMeter, WorkMeter } from '../context.ts';
 import { runInSteps } from '../run-in-steps.ts';
@@ -83,7 +83,10 @@ export function visitNumbers(
 }
 
 /** The number of each element; 0 for elements that are no numbers. */
-export function toTerms({ numbers, kinds }: TypedElements): Float64Array {
-  if (kinds === NUMBER || kinds === EMPTY) return numbers;
-  return numbers.map((number, at) => ((typeof kinds === 'number' ? kinds : kinds[at]) === NUMBER ? number : 0));
+export function toTerms(context: ArrayMeter, { numbers, kinds }: TypedElements): Float64Array {
+  if (kinds === NUMBER) return numbers;
+  const terms = context.takeNumbers(numbers.length);
+  if (typeof kinds === 'number') return terms.fill(0);
+  for (let at = 0; at < terms.length; at++) terms[at] = kinds[at] === NUMBER ? numbers[at]! : 0;
+  return terms;
 }

@@ -36,9 +36,16 @@ export class TypedElements {
     return new TypedElements(numbers, kind, 1 << kind);
   }
 
-  /** Creates elements of several kinds. If all have the same kind, the list of kinds is dropped. */
-  static ofKinds(numbers: Float64Array, kinds: Uint8Array, texts: TextIds | null): TypedElements {
-    const present = listKinds(kinds, 0, kinds.length);
+  /**
+   * Creates elements from a list of kinds, which is dropped if all elements have the same kind. `present`: the kinds in
+   * the list.
+   */
+  static ofKinds(
+    numbers: Float64Array,
+    kinds: Uint8Array,
+    texts: TextIds | null,
+    present: KindSet = listKinds(kinds, 0, kinds.length),
+  ): TypedElements {
     const only = 31 - Math.clz32(present);
     const isUniform = present === 1 << only;
     return new TypedElements(numbers, isUniform ? only : kinds, present, (present & (1 << TEXT)) === 0 ? null : texts);
@@ -51,6 +58,10 @@ export class TypedElements {
   /** True if all elements have one of the kinds. */
   consistsOf(kinds: KindSet): boolean {
     return (this.present & ~kinds) === 0;
+  }
+
+  get hasErrors(): boolean {
+    return (this.present & ERRORS) !== 0;
   }
 
   kindAt(index: number): number {

@@ -1,10 +1,8 @@
-import { NUMBER } from '../../sheet/cell-kind.ts';
 import { type CellError, DIV0, NA, VALUE } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
 import { toTerms } from '../elements/typed-arrays.ts';
-import { ERRORS, type TypedElements } from '../elements/typed-elements.ts';
 import { type CellBlock, forEachNumber, gatherPairs, readBlock } from '../gather-numbers.ts';
 import { computeFromChunks } from '../range-statistics.ts';
 import { measureLongColumns } from '../row-figures/row-tree.ts';
@@ -21,8 +19,8 @@ function computeSum(context: FunctionContext, args: readonly Value[]): Value {
       const part = context.computeTotals(arg);
       if (isError(part.error)) return part.error;
       sum += part.sum;
-    } else if (arg instanceof Matrix && arg.elements?.consistsOf(~ERRORS)) {
-      sum = addNumbers(sum, arg.elements);
+    } else if (arg instanceof Matrix && arg.elements?.hasErrors === false) {
+      for (const term of toTerms(context, arg.elements)) sum += term;
     } else if (arg instanceof Matrix) {
       for (const value of arg.data) {
         if (typeof value === 'number') sum += value;
@@ -106,7 +104,7 @@ function addProducts(context: FunctionContext, products: RunningProducts, column
   for (const [i, { data }] of matrices.entries()) {
     products.errors[i] ??= data.find((value): value is CellError => isError(value));
   }
-  products.sum = addTerms(products.sum, matrices);
+  products.sum = addTerms(context, products.sum, matrices);
 }
 
 /** SUMPRODUCT of arguments of equal size, calculated from all their elements; `#VALUE!` for other arguments. */
@@ -120,14 +118,14 @@ function computeSumProduct(context: FunctionContext, args: readonly Value[]): Va
   const [first] = blocks;
   if (!first || blocks.some((b) => b.rows !== first.rows || b.columns !== first.columns)) return VALUE;
   const matrices = blocks.map(({ matrix }) => matrix);
-  return findFirstError(matrices) ?? addTerms(0, matrices);
+  return findFirstError(matrices) ?? addTerms(context, 0, matrices);
 }
 
 /** Adds the products of the elements of matrices to `start`, row by row. */
-function addTerms(start: number, matrices: readonly Matrix[]): number {
+function addTerms(context: FunctionContext, start: number, matrices: readonly Matrix[]): number {
   const rows = Math.min(...matrices.map((matrix) => matrix.rows));
   const columns = Math.min(...matrices.map((matrix) => matrix.columns));
-  const typed = columns === 1 ? listTerms(matrices) : null;
+  const typed = columns === 1 ? listTerms(context, matrices) : null;
   if (typed !== null) return addTypedTerms(start, typed, rows);
   let sum = start;
   for (let r = 0; r < rows; r++) {
@@ -143,20 +141,12 @@ function addTerms(start: number, matrices: readonly Matrix[]): number {
   return sum;
 }
 
-function addNumbers(start: number, { numbers, kinds }: TypedElements): number {
-  let sum = start;
-  if (kinds === NUMBER) for (let at = 0; at < numbers.length; at++) sum += numbers[at]!;
-  else if (typeof kinds !== 'number')
-    for (let at = 0; at < numbers.length; at++) if (kinds[at] === NUMBER) sum += numbers[at]!;
-  return sum;
-}
-
 /** The terms of columns of typed elements; null if a matrix has other elements. */
-function listTerms(matrices: readonly Matrix[]): readonly Float64Array[] | null {
+function listTerms(context: FunctionContext, matrices: readonly Matrix[]): readonly Float64Array[] | null {
   const terms: Float64Array[] = [];
   for (const { elements } of matrices) {
     if (elements === null) return null;
-    terms.push(toTerms(elements));
+    terms.push(toTerms(context, elements));
   }
   return terms;
 }
@@ -173,7 +163,7 @@ function addTypedTerms(start: number, columns: readonly Float64Array[], rows: nu
 
 function findFirstError(matrices: readonly Matrix[]): CellError | undefined {
   for (const matrix of matrices) {
-    if (matrix.elements?.consistsOf(~ERRORS)) continue;
+    if (matrix.elements?.hasErrors === false) continue;
     for (const value of matrix.data) if (isError(value)) return value;
   }
   return undefined;

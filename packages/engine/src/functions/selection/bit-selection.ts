@@ -6,7 +6,7 @@ import type { FunctionContext } from '../spec.ts';
 import { Reference, type SheetArea } from '../value.ts';
 import type { RankText } from './column-texts.ts';
 import { CriteriaStatistics } from './criteria-statistics.ts';
-import { type BoundedQuery, type Dimension, listRanges, toFactor } from './find-bounds.ts';
+import { type BoundedQuery, type Dimension, listRanges } from './find-bounds.ts';
 import {
   addToSet,
   countRowsInSet,
@@ -79,7 +79,7 @@ class BitColumns {
         return toKey(value, null);
       });
     for (const factor of factors) {
-      const values = read(extendToCommonRows(factor, rows), toFactor);
+      const values = read(extendToCommonRows(factor, rows), (value) => toKey(value, null));
       for (let row = 0; row < height; row++) this.numbers![row]! *= Number.isNaN(values[row]!) ? 0 : values[row]!;
     }
   }

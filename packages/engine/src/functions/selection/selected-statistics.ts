@@ -19,8 +19,7 @@ import {
 
 /** Owners of states; see `FunctionContext.getRangeState`. */
 const COUNTS = {};
-/** By the number of multiplied ranges. */
-const FIGURES: object[] = [];
+const FIGURES = {};
 const FIGURES_WITH_FORMATS = {};
 
 /**
@@ -118,19 +117,17 @@ export function computeSelectedStatistics(
   const areas = ranges.length === criteria.length ? findSameShapeAreas([target, ...factors, ...ranges]) : null;
   if (areas === null) return addSelectedCells(context, new CriteriaStatistics(false), target, pairs, factors);
   const withFormats = needsFormats && context.formats !== null;
-  const [summed, multiplied, compared] = [
-    areas[0]!,
-    areas.slice(1, factors.length + 1),
-    areas.slice(factors.length + 1),
-  ];
+  const summed = areas[0]!;
+  const multiplied = areas.slice(1, factors.length + 1);
+  const compared = areas.slice(factors.length + 1);
   const bounded = findBounds(context, summed, compared, criteria, multiplied);
   const indexed = withFormats ? null : findIndexedSelection(context, bounded);
   if (indexed !== null) return indexed.computeStatistics();
   const rows = summed.bottom - summed.top + 1;
   // Sums that an index may add in another order must be exact.
   const isExact = bounded.dimensions.length > 0 || rows >= MIN_INDEXED_ROWS;
-  FIGURES[factors.length] ??= {};
-  const owner = withFormats ? FIGURES_WITH_FORMATS : FIGURES[factors.length]!;
+  // Sums of the same ranges with more factors have fewer criteria, and therefore other keys.
+  const owner = withFormats ? FIGURES_WITH_FORMATS : FIGURES;
   const state = context.getRangeState(owner, areas, () => new SelectionState<CriteriaStatistics>());
   if (state === null) return addSelectedCells(context, new CriteriaStatistics(isExact), target, pairs, factors);
   const figures = state.findOrCreateState(criteria, rows, isWide(areas), () => new CriteriaStatistics(isExact));
@@ -159,14 +156,24 @@ function addSelectedCells(
   const problem = visitSelected(context, target, pairs, (value, row) => {
     if (isError(value)) figures.error = value;
     else if (typeof value === 'number') {
-      let product = value;
-      for (const {
-        areas: [{ sheet, top, left }],
-      } of factors)
-        product *= toFactor(context.readCell(sheet, top + row, left));
-      figures.add(product, context.formats?.last ?? 0);
+      figures.add(multiplyByFactors(context, value, factors, row), context.formats?.last ?? 0);
     }
     return figures.error;
   });
   return figures.error === null && problem !== null ? problem : figures;
+}
+
+/** Multiplies a number with the numbers of the factors in a row. The first row of the factors has the number 0. */
+function multiplyByFactors(
+  context: FunctionContext,
+  value: number,
+  factors: readonly Reference[],
+  row: number,
+): number {
+  let product = value;
+  for (const factor of factors) {
+    const { sheet, top, left } = factor.areas[0];
+    product *= toFactor(context.readCell(sheet, top + row, left));
+  }
+  return product;
 }
