@@ -2,6 +2,7 @@
 // repository in the stack.
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Maximum characters of a reason. The beginning of a failed comparison of large values is enough. */
@@ -58,11 +59,12 @@ function isFailureItself({ details, todo }) {
   return !isExpected && details.error?.failureType !== 'subtestsFailed';
 }
 
-function formatFailure(parents, { name, file, line, details }) {
-  const error = details.error?.cause ?? details.error;
-  const reason = typeof error === 'object' && error !== null ? (error.message ?? String(error)) : String(error);
+function formatFailure(parents, { name, file, line, details: { error } }) {
+  const reason = error.message;
   const position = file === undefined ? '' : `${relative(ROOT, file)}:${line}`;
-  const thrown = findOwnLine(error?.stack ?? '');
+  // An error with values that the test's process cannot send, such as functions, arrives as an object that has no stack
+  // and cannot be converted to a text. `inspect` shows it, with its stack.
+  const thrown = findOwnLine(error.cause?.stack ?? inspect(error.cause));
   const short = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}\n… (${reason.length} characters)` : reason;
   const title = [...parents, name].filter((part) => part !== undefined && !part.endsWith('.mjs')).join(' › ');
   return [`✖ ${title}`, `  ${position}${thrown === null ? '' : `, thrown at ${thrown}`}`, indentText(short), ''].join(
