@@ -29,14 +29,24 @@ const MAX_REPEATED = 3;
 
 const files = selectFiles();
 if (files.length === 0) throw new Error(`No test file matches ${patterns.join(' or ')}`);
-const { failedFiles, isCompleted } = await runTests(assignFiles(files, isOnPostgres));
-const isRepeated =
-  options['repeat-failed'] && isCompleted && failedFiles.length > 0 && failedFiles.length <= MAX_REPEATED;
-if (isRepeated) {
+try {
+  process.exitCode = (await runSelected()) ? 0 : 1;
+} catch (error) {
+  // `node:test` discards errors that nothing catches.
+  console.error(error);
+  process.exitCode = 1;
+}
+
+/** Returns whether all selected files passed. */
+async function runSelected() {
+  const { failedFiles, isCompleted } = await runTests(assignFiles(files, isOnPostgres));
+  const isRepeated =
+    options['repeat-failed'] && isCompleted && failedFiles.length > 0 && failedFiles.length <= MAX_REPEATED;
+  if (!isRepeated) return isCompleted && failedFiles.length === 0;
   console.log(`\nRepeated, one after another (a file that passes now is unreliable): ${failedFiles.join(', ')}`);
   const repeated = await runTests([failedFiles]);
-  process.exitCode = repeated.isCompleted && repeated.failedFiles.length === 0 ? 0 : 1;
-} else if (!isCompleted || failedFiles.length > 0) process.exitCode = 1;
+  return repeated.isCompleted && repeated.failedFiles.length === 0;
+}
 
 /**
  * Runs each list of files in a process. Returns the files with failed tests, and whether all processes ended as expected.

@@ -1,10 +1,9 @@
 import type { Lambda, Matrix } from '../functions/value.ts';
-import type { Area } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { Sheet, Spill } from '../sheet/snapshot.ts';
-import type { Run, Template } from '../sheet/template.ts';
+import type { Template } from '../sheet/template.ts';
 import { NUM } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { computeArithmetic, runArithmetic } from './arithmetic.ts';
@@ -146,27 +145,10 @@ export class Recalculation {
     });
   }
 
-  /** Records changed cells. Their readers become dirty. */
-  recordChangedArea(sheet: number, changed: Area): void {
-    this.dirt.recordChangedArea(sheet, changed);
-  }
-
-  /** Replaces the changed areas. Call it after cells moved. */
-  replaceAreas(
-    mapArea: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[],
-  ): void {
-    this.dirt.replaceAreas(mapArea);
-  }
-
-  /** Marks formula cells as dirty. `isNew`: the formulas are new, so that their results may take a number format. */
-  markFormulas(run: Run, first: number, last: number, isNew = false): void {
-    this.dirt.markFormulas(run, first, last, isNew);
-  }
-
   /** Clears the area that an anchor filled, because its formula was removed or no longer spills. */
   dissolveSpill(sheet: Sheet, spill: Spill): void {
     this.results.eraseSpill(sheet, spill);
-    this.recordChangedArea(sheet.id, spill.area);
+    this.dirt.recordChangedArea(sheet.id, spill.area);
   }
 
   /** Calculates until nothing is dirty. Exceptions of the meter pass through. */

@@ -25,7 +25,7 @@ export function writePackedNumbers(out: ByteWriter, numbers: Float64Array, from:
     const scaleIndex = writeScaledNumbers(view, start + 1, numbers, from, end);
     isScaled = scaleIndex < SCALES.length;
     to[start] = isScaled ? scaleIndex : FULL;
-    return isScaled ? start + 1 + (end - from) * SCALED_BYTES : start + 1;
+    return start + 1 + (isScaled ? (end - from) * SCALED_BYTES : 0);
   });
   if (isScaled) return;
   const { buffer, byteOffset, BYTES_PER_ELEMENT: size } = numbers.subarray(from, end);
@@ -33,13 +33,11 @@ export function writePackedNumbers(out: ByteWriter, numbers: Float64Array, from:
 }
 
 /**
- * Writes the numbers as whole numbers with the smallest scale that restores all of them exactly. Returns its index; the
- * length of `SCALES` if there is none: what was written is then meaningless.
+ * Writes the numbers as whole numbers with the smallest scale that restores all of them exactly. Returns the index of
+ * the scale. Returns the length of `SCALES` if there is no such scale; the written bytes then have no meaning.
  */
 function writeScaledNumbers(view: DataView, start: number, numbers: Float64Array, from: number, end: number): number {
   let scaleIndex = 0;
-  /** Index of the number that needs the current scale. */
-  let chosenAt = from;
   for (let i = from; i < end; ) {
     const number = numbers[i]!;
     const scale = SCALES[scaleIndex]!;
@@ -49,11 +47,9 @@ function writeScaledNumbers(view: DataView, start: number, numbers: Float64Array
       i++;
       continue;
     }
-    // The scale that a later number needs may be too large for an earlier number.
-    if (i < chosenAt) return SCALES.length;
     scaleIndex = findScale(number, scaleIndex + 1);
     if (scaleIndex === SCALES.length) return scaleIndex;
-    chosenAt = i;
+    // All numbers are written again. The larger scale may be too large for an earlier number.
     i = from;
   }
   return scaleIndex;

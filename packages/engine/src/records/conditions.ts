@@ -55,7 +55,7 @@ export interface MomentOrder extends NumberOrder {
   readonly kind: MomentKind;
 }
 
-/** A text matches if it is equal to one of these texts (`isIn`), or if it is not. */
+/** A set of texts. If `isIn`, texts that are equal to a text of the set match; otherwise all other texts match. */
 export interface TextSet {
   /** The texts, composed, and folded unless `caseSensitive`. */
   readonly keys: readonly string[];
@@ -68,8 +68,8 @@ export interface CellTest {
   /** A test for numbers that is equivalent to `matches`; absent if there is none. */
   readonly numberOrder?: NumberOrder;
   /**
-   * A test for numbers that is equivalent to `matches`: a number matches if the set contains it (`isIn`), or if the set
-   * does not. Absent if there is none.
+   * A test for numbers that is equivalent to `matches`: if `isIn`, the numbers of the set match; otherwise all other
+   * numbers match. Absent if there is none.
    */
   readonly numberSet?: { readonly numbers: ReadonlySet<unknown>; readonly isIn: boolean };
   /** A test for texts that are not empty, equivalent to `matches`; absent if there is none. */

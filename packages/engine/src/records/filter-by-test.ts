@@ -23,7 +23,7 @@ export class TextResults {
   private readonly results = new Uint8Array(CODES);
   private isComplete = false;
 
-  /** `codes`: those of `column`. `dateSystem`: null if the column's type decides which texts are moments. */
+  /** `codes`: the codes of `column`. `dateSystem`: null if the column's type decides which texts are moments. */
   constructor(codes: TextCodes, column: Column, test: CellTest, dateSystem: DateSystem | null) {
     this.codes = codes;
     this.column = column;
@@ -36,10 +36,12 @@ export class TextResults {
     return this.codes.isSyncedWith(this.column);
   }
 
-  /** Tests all texts. Pauses regularly. */
+  /** Tests all texts, once. Pauses regularly. */
   *testAllTexts(): Generator<void, void> {
+    // The codes contained all texts of the column when this object was created. Later texts are of other states.
+    if (this.isComplete) return;
     if (this.test.textSet !== undefined) yield* this.findEqualTexts(this.test.textSet);
-    // The texts without a result: all, or the empty text.
+    // Tests the texts that have no result yet. After `findEqualTexts` this is only the empty text.
     for (let code = 0; code < this.codes.texts.length; code++) {
       this.testText(code);
       if (code % TEXTS_PER_STEP === TEXTS_PER_STEP - 1) yield;

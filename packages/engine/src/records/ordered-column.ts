@@ -71,7 +71,7 @@ function findBoundKind({ test }: PreparedTest): BoundKind | null {
   return textOrder === undefined ? null : 'text';
 }
 
-/** True if the cells that match are those with the numbers of a short list. */
+/** True if a test matches exactly the cells with the numbers of a short list. */
 export function isNumberList(test: CellTest): boolean {
   return listNumbers(test) !== null;
 }

@@ -195,8 +195,9 @@ export class TextCodes {
 
   /** Like `getEqualCodes`. Pauses regularly. */
   *findEqualCodesInSteps(caseSensitive: boolean): Generator<void, readonly number[]> {
-    for (let end = this.getEqualTexts(caseSensitive).codes.length; end < this.texts.length; end += TEXTS_PER_STEP) {
-      this.addEqualCodes(caseSensitive, end);
+    const { codes } = this.getEqualTexts(caseSensitive);
+    while (this.texts.length - codes.length > TEXTS_PER_STEP) {
+      this.addEqualCodes(caseSensitive, codes.length + TEXTS_PER_STEP);
       yield;
     }
     return this.getEqualCodes(caseSensitive);

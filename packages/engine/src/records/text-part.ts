@@ -12,8 +12,8 @@ export type UnitsTest = (units: Uint8Array, from: number, end: number) => boolea
 
 /**
  * Creates a test whether texts of one-byte characters equal, contain, start or end with `part`; undefined if `part` is
- * empty or not ASCII. It is valid because no other one-byte character equals an ASCII letter in any letter case, and none combines
- * with the previous character.
+ * empty or not ASCII. The test is valid because no other one-byte character equals an ASCII letter in upper or lower
+ * case, and no one-byte character combines with the previous character.
  */
 export function createUnitsTest(op: TextPart | 'equals', part: string, caseSensitive: boolean): UnitsTest | undefined {
   const { length } = part;

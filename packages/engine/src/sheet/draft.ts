@@ -47,6 +47,7 @@ export class Draft implements NumberAllocator {
   writes = 0;
   /** Sheets by id, and ids by name key; null until needed. Few sheets are searched one by one. */
   private byId: Map<number, Sheet> | null = null;
+  private byName: Map<string, number> | null = null;
   private moveList: Move[] | null = null;
   /** The chunk that the draft copied or created last; a list by `Chunk.earlierOwn`. */
   private lastOwnChunk: Chunk | null = null;
@@ -54,7 +55,6 @@ export class Draft implements NumberAllocator {
   /** Memory for numbers; created on demand, because most edits of a cell copy none. */
   private arena: NumberArena | null = null;
   private spillLists: DraftSpills | null = null;
-  private byName: Map<string, number> | null = null;
 
   /** `expectedChunks`: the number of chunks whose memory is allocated at once; earlier drafts needed as many. */
   constructor(base: Snapshot, expectedChunks = 0) {

@@ -1,5 +1,6 @@
 import type { Meter } from '../calc/budget.ts';
 import type { ChangeLog } from '../calc/change-log.ts';
+import type { DirtyTasks } from '../calc/dirty-tasks.ts';
 import type { Recalculation } from '../calc/recalculation.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { FormulaGraph } from './formulas/formula-graph.ts';
@@ -12,6 +13,8 @@ export interface BatchState {
   readonly meter: Meter;
   /** The dependency graph. */
   readonly formulas: FormulaGraph;
+  /** The formulas that must be calculated. */
+  readonly dirtyTasks: DirtyTasks;
   readonly recalculation: Recalculation;
   /** Cells that the edits wrote or cleared. */
   readonly written: ChangeLog;

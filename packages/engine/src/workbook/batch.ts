@@ -48,6 +48,7 @@ export class Batch implements BatchState {
   readonly draft: Draft;
   readonly meter: Meter;
   readonly formulas: FormulaGraph;
+  readonly dirtyTasks: DirtyTasks;
   readonly written = new ChangeLog();
   /** Cells whose value or number format changed as a consequence of the written cells. */
   readonly derived = new ChangeLog();
@@ -61,7 +62,6 @@ export class Batch implements BatchState {
   private hasOtherHiddenRows = false;
   private readonly context: ApplyContext;
   private readonly rights: ReadingRights | null;
-  private readonly dirt: DirtyTasks;
   private outcomeList: EditOutcome[] | null = null;
   // Objects that are created at their first use, because most batches only write a few cells.
   private cellMoves: CellMoves | null = null;
@@ -87,7 +87,7 @@ export class Batch implements BatchState {
     this.rights = rights;
     this.writer = context.writer ?? null;
     this.hiddenReadLog = rights && new HiddenReadLog(rights.hidden);
-    this.dirt = new DirtyTasks(this.draft, formulas, meter);
+    this.dirtyTasks = new DirtyTasks(this.draft, formulas, meter);
     this.cells = new CellWriter(this, rights?.getClosedSheets(this.writer) != null);
   }
 
@@ -114,7 +114,7 @@ export class Batch implements BatchState {
   private makeRecalculation(): Recalculation {
     const { rights, hiddenReadLog } = this;
     const protection = rights && hiddenReadLog && { rights, hiddenReads: hiddenReadLog };
-    return new Recalculation(this, this.formulas, this.dirt, this.derived, protection);
+    return new Recalculation(this, this.formulas, this.dirtyTasks, this.derived, protection);
   }
 
   get pending(): PendingFormulas {
@@ -184,9 +184,9 @@ export class Batch implements BatchState {
     if (this.cellMoves !== null) this.markFormulasIn(this.cellMoves.stale, false);
     if (this.cellMoves !== null) markPositionDependentFormulas(this, this.cellMoves.hasTornTables);
     if (this.hasOtherHiddenRows) markFormulasOmittingRows(this);
-    this.written.reportAreas(this.dirt);
+    this.written.reportAreas(this.dirtyTasks);
     this.markRepeatedFormulas();
-    if (!this.dirt.isEmpty()) this.calculateDirtyFormulas();
+    if (!this.dirtyTasks.isEmpty()) this.calculateDirtyFormulas();
     draft.hasClock = this.formulas.clock.size > 0;
   }
 
@@ -225,7 +225,7 @@ export class Batch implements BatchState {
   }
 
   private markRuns(runs: Iterable<Run>): void {
-    for (const run of runs) this.dirt.markFormulas(run, run.top, run.bottom);
+    for (const run of runs) this.dirtyTasks.markFormulas(run, run.top, run.bottom);
   }
 
   /** Marks the formulas in the recorded cells for calculation. `areNew`: true if these formulas have no results yet. */
@@ -310,7 +310,7 @@ export class Batch implements BatchState {
 
   private get cellMover(): CellMoves {
     const logs = [this.written, this.derived, this.toCalculate];
-    this.cellMoves ??= new CellMoves(this.draft, this.formulas, this.recalculation, this.meter, logs);
+    this.cellMoves ??= new CellMoves(this, logs);
     return this.cellMoves;
   }
 

@@ -1,7 +1,5 @@
-import type { Meter } from '../calc/budget.ts';
 import { ChangeLog } from '../calc/change-log.ts';
 import { type CellKey, createCellKey, type HiddenReads, parseCellKey } from '../calc/hidden-reads.ts';
-import type { Recalculation } from '../calc/recalculation.ts';
 import { moveReferences, NAME_PLACE } from '../formula/index.ts';
 import { type Area, area, intersection, WHOLE_SHEET } from '../grid/area.ts';
 import { CellOrigins } from '../grid/cell-origins.ts';
@@ -16,11 +14,10 @@ import {
 } from '../grid/move.ts';
 import { EMPTY } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
-import type { Draft } from '../sheet/draft.ts';
 import { type MovedTable, moveTable, type NewHeader } from '../sheet/moves/move-tables.ts';
 import { type ChunkSource, iterateRowSpans, MovedChunks } from '../sheet/moves/moved-chunks.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
-import type { FormulaGraph } from './formulas/formula-graph.ts';
+import type { BatchState } from './batch-state.ts';
 import { moveFormulas } from './formulas/move-formulas.ts';
 import { MovedTemplates } from './formulas/moved-templates.ts';
 import { mapNodes } from './structure.ts';
@@ -38,42 +35,30 @@ export class CellMoves {
    * wherever the formula is.
    */
   hasTornTables = false;
-  private readonly draft: Draft;
-  private readonly formulas: FormulaGraph;
-  private readonly recalculation: Recalculation;
-  private readonly meter: Meter;
+  private readonly batch: BatchState;
   /** Logs of the batch that record cells by position. Their positions must follow moves. */
   private readonly logs: readonly ChangeLog[];
   private readonly templates = new MovedTemplates();
   /** Finds the positions that cells had before the batch. */
   private readonly places: CellOrigins;
 
-  constructor(
-    draft: Draft,
-    formulas: FormulaGraph,
-    recalculation: Recalculation,
-    meter: Meter,
-    logs: readonly ChangeLog[],
-  ) {
-    this.draft = draft;
-    this.formulas = formulas;
-    this.recalculation = recalculation;
-    this.meter = meter;
+  constructor(batch: BatchState, logs: readonly ChangeLog[]) {
+    this.batch = batch;
     this.logs = [...logs, this.stale, this.headers];
-    this.places = new CellOrigins((sheet) => draft.sheet(sheet)?.columns.length ?? 0);
+    this.places = new CellOrigins((sheet) => batch.draft.sheet(sheet)?.columns.length ?? 0);
   }
 
   /** True if filled cells would leave the grid. */
   losesCells(move: Move): boolean {
     return (
       move.kind === 'insert' &&
-      getMovePieces(move).lost.some(({ sheet, area }) => isFilled(this.draft.sheet(sheet), area))
+      getMovePieces(move).lost.some(({ sheet, area }) => isFilled(this.batch.draft.sheet(sheet), area))
     );
   }
 
   /** Moves cells. Returns the headers for new columns of tables. The runs of columns must be up to date. */
   moveCells(move: Move): readonly NewHeader[] {
-    const { draft, formulas, meter } = this;
+    const { draft, formulas, meter, dirtyTasks } = this.batch;
     const waiting = this.clearTornSpills(move);
     const moved = moveFormulas(draft, formulas, this.templates, move, meter);
     const { columns, stale, lost } = moved;
@@ -88,14 +73,14 @@ export class CellMoves {
     formulas.moveRuns(moved, draft);
     const places = (sheet: number, changed: Area) => moveBlocks(move, { sheet, area: changed });
     for (const log of this.logs) log.replaceAreas(places);
-    this.recalculation.replaceAreas(places);
+    dirtyTasks.replaceAreas(places);
     for (const { sheet, column, top, bottom } of stale) this.stale.addRows(sheet, column, top, bottom);
     for (const { sheet, row, column } of waiting) {
       const to = moveCell(move, sheet, row, column);
       if (to) this.stale.add(to.sheet, to.row, to.column);
     }
     const headers = tables.flatMap(({ headers }) => headers);
-    const isEmpty = ({ sheet, row, column }: NewHeader) => this.draft.sheet(sheet)?.kind(row, column) === EMPTY;
+    const isEmpty = ({ sheet, row, column }: NewHeader) => draft.sheet(sheet)?.kind(row, column) === EMPTY;
     // If a column with a header moves into a table, it keeps its header.
     const others = [...tables.flatMap((table) => table.others), ...headers.filter((header) => !isEmpty(header))];
     for (const { sheet, row, column } of others) this.headers.add(sheet, row, column);
@@ -112,11 +97,12 @@ export class CellMoves {
    * known to be empty.
    */
   recordLost({ sheet, area: lost }: Block): void {
-    const columns = this.draft.sheet(sheet)?.columns ?? [];
+    const { draft, meter } = this.batch;
+    const columns = draft.sheet(sheet)?.columns ?? [];
     for (let column = lost.left; column <= Math.min(lost.right, columns.length - 1); column++) {
       for (const part of findFilledParts(columns[column]?.source, { ...lost, left: column, right: column })) {
         const places = this.places.findOrigins({ sheet, area: part });
-        this.meter.reportWork(1 + places.length);
+        meter.reportWork(1 + places.length);
         for (const place of places) this.lost.addArea(place.sheet, place.area);
       }
     }
@@ -127,15 +113,16 @@ export class CellMoves {
    * their anchors.
    */
   private clearTornSpills(move: Move) {
+    const { draft, meter } = this.batch;
     const anchors: { sheet: number; row: number; column: number }[] = [];
     for (const id of listMoveSheets(move)) {
-      const sheet = this.draft.requireSheet(id);
+      const sheet = draft.requireSheet(id);
       for (const spill of [...sheet.spills.values()]) {
         const { top: row, left: column } = spill.area;
-        this.meter.reportWork(1);
+        meter.reportWork(1);
         if (!spill.blocked && keepsAreaWhole(move, { sheet: id, area: spill.area })) continue;
-        this.recalculation.dissolveSpill(this.draft.ensureOwnSheet(id), spill);
-        this.draft.spills.delete(id, row, column);
+        this.batch.recalculation.dissolveSpill(draft.ensureOwnSheet(id), spill);
+        draft.spills.delete(id, row, column);
         anchors.push({ sheet: id, row, column });
       }
     }
@@ -144,7 +131,7 @@ export class CellMoves {
 
   /** Moves tables. Returns every table that still exists, or none if the move does not touch a sheet with a table. */
   private moveTables(move: Move): readonly MovedTable[] {
-    const { draft } = this;
+    const { draft } = this.batch;
     const touched = listMoveSheets(move);
     if (!draft.tables.some(({ sheet }) => touched.has(sheet))) return [];
     this.hasTornTables ||= draft.tables.some((table) => touched.has(table.sheet) && !keepsAreaWhole(move, table));

@@ -28,8 +28,13 @@ export function checkBatch(edits: readonly Edit[], state: SheetState, context: A
   return null;
 }
 
-/** True if an edit changes which sheets exist, so that later edits must be checked after it. */
-export function changesSheets({ kind }: Edit): boolean {
+/** True if an edit may change which sheets exist, so that later edits must be checked after it. */
+export function changesSheets(edit: Edit): boolean {
+  return isSheetEdit(edit) || edit.kind === 'takeBack' || edit.kind === 'restore';
+}
+
+/** True for edits that add or remove a sheet, or change its name, position or visibility. */
+export function isSheetEdit({ kind }: Edit): boolean {
   switch (kind) {
     case 'addSheet':
     case 'renameSheet':
@@ -37,8 +42,6 @@ export function changesSheets({ kind }: Edit): boolean {
     case 'duplicateSheet':
     case 'moveSheet':
     case 'hideSheet':
-    case 'takeBack':
-    case 'restore':
       return true;
     default:
       return false;

@@ -8,7 +8,7 @@ export function insertSheet(batch: Batch, stored: Sheet, position: number): void
   batch.pending.flush();
   const sheet = batch.draft.insertSheet(stored, position);
   addSheetFormulas(batch, sheet);
-  batch.recalculation.recordChangedArea(sheet.id, WHOLE_SHEET);
+  batch.dirtyTasks.recordChangedArea(sheet.id, WHOLE_SHEET);
 }
 
 /** Adds the formulas of a new sheet to the dependency graph and schedules them. */
@@ -35,7 +35,7 @@ export function detachSheet(batch: Batch, id: number): void {
   batch.pending.flush();
   const { draft, formulas } = batch;
   for (const column of draft.sheet(id)?.columns ?? []) for (const run of column?.runs ?? []) formulas.removeRun(run);
-  batch.recalculation.recordChangedArea(id, WHOLE_SHEET);
+  batch.dirtyTasks.recordChangedArea(id, WHOLE_SHEET);
   batch.recordLostSheet(id);
   draft.deleteSheet(id);
 }

@@ -1,6 +1,6 @@
 import { findExcess, measureStructure } from '../sheet/structure-size.ts';
 import type { Batch } from './batch.ts';
-import { changesSheets, checkEdit } from './check-edits.ts';
+import { changesSheets, checkEdit, isSheetEdit } from './check-edits.ts';
 import { addSheet } from './edits/add-sheet.ts';
 import { appendRows } from './edits/append-rows.ts';
 import { changeSettings } from './edits/change-settings.ts';
@@ -84,14 +84,9 @@ const PERFORM: { readonly [K in Edit['kind']]: (batch: Batch, edit: EditOfKind<K
 };
 
 /** True for edits that copy the list of sheets, names or tables. */
-function copiesStructure({ kind }: Edit): boolean {
-  switch (kind) {
-    case 'addSheet':
-    case 'renameSheet':
-    case 'deleteSheet':
-    case 'hideSheet':
-    case 'duplicateSheet':
-    case 'moveSheet':
+function copiesStructure(edit: Edit): boolean {
+  if (isSheetEdit(edit)) return true;
+  switch (edit.kind) {
     case 'colorSheet':
     case 'setName':
     case 'deleteName':

@@ -286,3 +286,29 @@ describe('a search of many rows', () => {
     });
   }
 });
+
+describe('a search for listed texts', () => {
+  const NOTES = ['open', 'Open', 'paid', ''];
+  const notes = Array.from({ length: ROWS }, (_, i) => NOTES[i % NOTES.length]!);
+  const book = new Book();
+  book.set('A1', [['Number', 'Note'], ...notes.map((note, i) => [i, note === '' ? '=""' : note])]);
+  const region = readColumns(book.head, 2);
+  const LISTS: readonly (readonly (string | null)[])[] = [['paid'], ['OPEN', null], ['open', 'paid'], [null], ['none']];
+
+  for (const values of LISTS) {
+    for (const op of ['in', 'nin'] as const) {
+      it(`treats empty texts as empty cells: ${op} ${JSON.stringify(values)}`, () => {
+        const listed = values.map((value) => (value ?? '').toLowerCase());
+        const expected = notes.flatMap((note, i) =>
+          listed.includes(note.toLowerCase()) === (op === 'in') ? [i + 1] : [],
+        );
+        const indexes = new RecordIndexes(100 * ROWS).getDocumentIndexes('document');
+        const filter = { all: [{ at: 1, test: { op, values } }], oneOf: null, none: [], caseSensitive: false };
+        for (let request = 0; request < 4; request++) {
+          const found = runToEnd(new RowSearch(filter, new Map()).findRows(book.head, region, indexes));
+          assert.deepEqual([...found], expected, `request ${request}`);
+        }
+      });
+    }
+  }
+});

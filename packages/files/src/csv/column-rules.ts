@@ -139,7 +139,7 @@ export function createPlainState(
 
 /**
  * Returns which unquoted numbers of a column add no evidence. `hasSeveralCommas`: several numbers of the file have a
- * decimal comma, so that more of them are no evidence for the file.
+ * decimal comma, so that another number with a decimal comma is no evidence for the file.
  */
 export function describeNumbers({ mark, evidence }: PlainColumnState, hasSeveralCommas: boolean): NumberColumn {
   return {

@@ -125,7 +125,7 @@ export class FieldTyping {
     if (reading.kind === 'date') evidence.addDate(reading.pair, witness);
   };
 
-  /** True if several numbers have a decimal comma. More of them are then no evidence for the file. */
+  /** True if several numbers have a decimal comma. Further decimal commas are then no evidence for the file. */
   private get hasSeveralCommas(): boolean {
     return this.commas.size > 1;
   }

@@ -18,13 +18,13 @@ const MAX_ROW_COLUMNS = 256;
 const SKIPPED_ROWS = 16;
 const NINE = 9;
 
-/** Which numbers of a column add no evidence to it. */
+/** Tells which numbers of a column add no evidence to it. Whole numbers add none. */
 export interface NumberColumn {
-  /** The byte of the decimal mark; `NONE` if these are only whole numbers. */
+  /** The byte of the decimal mark; `NONE` if numbers with a decimal mark add evidence. */
   readonly mark: number;
-  /** True if these include numbers whose mark is certainly a decimal mark. */
+  /** True if numbers whose mark is certainly a decimal mark add no evidence. */
   readonly canBeCertain: boolean;
-  /** True if these include numbers whose mark could also separate groups. */
+  /** True if numbers whose mark could also separate groups add no evidence. */
   readonly canBeEither: boolean;
 }
 

@@ -21,8 +21,9 @@ interface GroupColumn {
 }
 
 /**
- * Returns a value for each group. These have the order of the groups' values in a column. For many groups of texts these
- * are the ranks of the texts, so that no texts are read and compared. Pauses regularly.
+ * Returns a sort value for each group, in the order of the groups. Sort values compare as the groups' values in a column
+ * do. The ranks of texts are the sort values of many groups of texts, so that no texts are read and compared. Pauses
+ * regularly.
  */
 export function* listGroupSortValues(
   snapshot: Snapshot,

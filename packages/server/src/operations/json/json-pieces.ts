@@ -1,7 +1,7 @@
 import { MAX_BODY_DEPTH, MAX_BODY_LISTS, MAX_BODY_NAMES } from '../../limits/http.ts';
+import { BACKSLASH, COMMA, findEndOfText, LIST, LIST_END, skipBlanks } from './json-bytes.ts';
 import { parseWithNames, setMember } from './json-names.ts';
-import { findEndOfText } from './json-strings.ts';
-import { findLongInteger, readIntegerText, SCANNED_BYTES, scanForLongInteger } from './long-integers.ts';
+import { findLongInteger, readIntegerText, scanForLongInteger } from './long-integers.ts';
 import { type NumberRows, readNumberRows } from './number-rows.ts';
 
 /** Maximum bytes that are parsed at once. Longer texts are parsed in pieces of this size. */
@@ -9,10 +9,6 @@ const PIECE_BYTES = 64 * 1024;
 /** Bytes that are scanned between two pauses. */
 const SCAN_BYTES = 32 * 1024;
 
-const BACKSLASH = 92;
-const COMMA = 44;
-const LIST = 91;
-const LIST_END = 93;
 const OBJECT_END = 125;
 
 /** Structural meanings of a byte outside of strings. */
@@ -136,7 +132,9 @@ function* scanShape(bytes: Buffer, pieceBytes: number, rows: NumberRows | null):
   const open: number[] = [];
   let [lists, names, pause] = [0, 0, SCAN_BYTES];
   let [text, backslash, hasEscapedNames] = [0, -1, false];
-  let longInteger = yield* findFirstLongInteger(bytes, rows);
+  // The rows contain no such integer.
+  let longInteger = findLongInteger(bytes, 0, rows?.start ?? 0);
+  if (longInteger === Number.POSITIVE_INFINITY) longInteger = yield* scanForLongInteger(bytes, rows?.end ?? 0);
   for (let at = 0; at < bytes.length; at++) {
     if (at > pause) {
       yield;
@@ -156,15 +154,17 @@ function* scanShape(bytes: Buffer, pieceBytes: number, rows: NumberRows | null):
       hasEscapedNames ||= backslash < at;
     } else if (meaning === OPENS) {
       lists++;
-      const depth = open.push(at);
-      if (depth + (at === rows?.start ? 1 : 0) > MAX_BODY_DEPTH) {
+      let depth = open.push(at);
+      if (rows !== null && at === rows.start) {
+        lists += rows.rows.length;
+        depth++;
+        ends.set(at, rows.end);
+        // The loop continues with the closing bracket.
+        at = rows.end - 1;
+      }
+      if (depth > MAX_BODY_DEPTH) {
         throw new JsonError(`The body must not be nested deeper than ${MAX_BODY_DEPTH} levels`);
       }
-      if (at !== rows?.start) continue;
-      lists += rows.rows.length;
-      ends.set(at, rows.end);
-      // The loop continues with the closing bracket.
-      at = rows.end - 1;
     } else {
       const from = open.pop();
       if (from === undefined) throw new JsonError(NOT_VALID);
@@ -176,14 +176,6 @@ function* scanShape(bytes: Buffer, pieceBytes: number, rows: NumberRows | null):
   if (names > MAX_BODY_NAMES) throw new JsonError(`The body must not have more than ${MAX_BODY_NAMES} names`);
   if (open.length > 0) throw new JsonError(NOT_VALID);
   return { ends, hasEscapedNames, longInteger, rows };
-}
-
-/** See `findLongInteger`. `rows` contain no such integer. */
-function* findFirstLongInteger(bytes: Buffer, rows: NumberRows | null): Generator<void, number> {
-  const first = rows === null ? Number.POSITIVE_INFINITY : findLongInteger(bytes, 0, rows.start);
-  if (first < Number.POSITIVE_INFINITY) return first;
-  const from = rows?.end ?? 0;
-  return bytes.length - from > SCANNED_BYTES ? yield* scanForLongInteger(bytes, from) : findLongInteger(bytes, from);
 }
 
 /** The position of the next backslash; the length of the bytes if there is none. */
@@ -219,10 +211,10 @@ class PieceParser {
 
   /** The only value of the text from `start`. */
   *parseValue(start: number): Generator<void, unknown> {
-    const open = this.skipBlanks(start);
+    const open = skipBlanks(this.bytes, start);
     const close = this.ends.get(open);
-    if (close === undefined) return parseOrThrow(this.decodeText(start, this.bytes.length), this.parse);
-    if (this.skipBlanks(close + 1) < this.bytes.length) throw new JsonError(NOT_VALID);
+    if (close === undefined) return parseOrThrow(this.decodeText(open, this.bytes.length), this.parse);
+    if (skipBlanks(this.bytes, close + 1) < this.bytes.length) throw new JsonError(NOT_VALID);
     return yield* this.parseLongValue(open, close);
   }
 
@@ -263,28 +255,20 @@ class PieceParser {
         }
         if (member > run) into.addShortMembers(this.decodeText(run, member - 1));
         into.addLongMember(this.decodeText(member, at), yield* this.parseLongValue(at, end));
-        at = this.skipBlanks(end + 1);
+        at = skipBlanks(bytes, end + 1);
         if (at === close) return;
         if (bytes[at] !== COMMA) throw new JsonError(NOT_VALID);
         run = at + 1;
         member = run;
       }
     }
-    if (run > open + 1 || this.skipBlanks(run) < close) into.addShortMembers(this.decodeText(run, close));
+    if (run > open + 1 || skipBlanks(bytes, run) < close) into.addShortMembers(this.decodeText(run, close));
   }
 
   private decodeText(start: number, end: number): string {
     return this.bytes.toString('utf8', start, end);
   }
-
-  private skipBlanks(from: number): number {
-    let at = from;
-    while (BLANKS.has(this.bytes[at])) at++;
-    return at;
-  }
 }
-
-const BLANKS: ReadonlySet<number | undefined> = new Set([9, 10, 13, 32]);
 
 class ListMembers implements MemberCollector {
   readonly result: unknown[] = [];

@@ -1,50 +1,38 @@
 import { invalidRequest, type Refusal } from '../../service/refusal.ts';
+import { isDigit, isExponent, MINUS, PLUS, POINT } from './number-scanner.ts';
 
 /** The greatest integer that a double distinguishes from its neighbours, 2^53 − 1. */
 const MAX_EXACT = String(Number.MAX_SAFE_INTEGER);
 const DIGITS = MAX_EXACT.length;
 /** Bytes that are scanned between two pauses: about 1 ms. */
-export const SCANNED_BYTES = 1024 * 1024;
+const SCANNED_BYTES = 1024 * 1024;
 /** Maximum digits of an integer in a refusal. */
 const MAX_SHOWN_DIGITS = 40;
 
-const [ZERO, NINE] = [48, 57];
-const MINUS = 45;
-const PLUS = 43;
-const POINT = 46;
-/** The bit that distinguishes lower-case from upper-case letters. */
-const LOWER_CASE = 32;
-const EXPONENT = 101;
-
 /**
- * Offset of the first digit of the first integer beyond ±(2^53 − 1) between `fromOffset` and `endOffset`, also within a string.
- * Infinity if there is none. Reads only every 16th byte, because a run of 16 digits contains such a byte.
+ * Offset of the first digit of the first integer beyond ±(2^53 − 1) between two offsets, also within a string. Infinity if
+ * there is none. `endOffset` must not be within a run of digits. Reads only every 16th byte between runs of digits,
+ * because a run of 16 digits contains such a byte.
  */
 export function findLongInteger(bytes: Uint8Array, fromOffset: number, endOffset = bytes.length): number {
-  const end = Math.min(bytes.length, endOffset + DIGITS - 1);
-  let at = fromOffset + DIGITS - 1;
-  while (at < end) {
-    const byte = bytes[at] as number;
-    if (byte >= ZERO && byte <= NINE) {
-      const start = findStartOfDigits(bytes, at);
-      // Most long runs of digits are fractional parts.
-      if (start === 0 || bytes[start - 1] !== POINT) {
-        const past = findEndOfDigits(bytes, at);
-        if (isLongInteger(bytes, start, past)) return start;
-        at = past;
-      }
-    }
-    at += DIGITS;
+  for (let at = fromOffset + DIGITS - 1; at < endOffset; at += DIGITS) {
+    if (!isDigit(bytes[at])) continue;
+    const start = findStartOfDigits(bytes, at);
+    const end = findEndOfDigits(bytes, at);
+    if (isLongInteger(bytes, start, end)) return start;
+    at = end;
   }
   return Number.POSITIVE_INFINITY;
 }
 
-/** Like `findLongInteger` for the rest of the body, with pauses. For more than `SCANNED_BYTES` bytes. */
+/** Like `findLongInteger` for the rest of the body, with pauses. */
 export function* scanForLongInteger(bytes: Uint8Array, start: number): Generator<void, number> {
   let from = start;
-  for (; from + SCANNED_BYTES < bytes.length; from += SCANNED_BYTES) {
-    const found = findLongInteger(bytes, from, from + SCANNED_BYTES);
+  while (from + SCANNED_BYTES < bytes.length) {
+    const end = findEndOfDigits(bytes, from + SCANNED_BYTES);
+    const found = findLongInteger(bytes, from, end);
     if (found < Number.POSITIVE_INFINITY) return found;
+    from = end;
     yield;
   }
   return findLongInteger(bytes, from);
@@ -53,28 +41,24 @@ export function* scanForLongInteger(bytes: Uint8Array, start: number): Generator
 /** The position of the first digit of the run that contains this digit. */
 function findStartOfDigits(bytes: Uint8Array, digit: number): number {
   let start = digit;
-  while (start > 0 && isDigit(bytes[start - 1] as number)) start--;
+  while (start > 0 && isDigit(bytes[start - 1])) start--;
   return start;
 }
 
-/** The position after the last digit of the run that contains this digit. */
-function findEndOfDigits(bytes: Uint8Array, digit: number): number {
-  let end = digit + 1;
-  while (end < bytes.length && isDigit(bytes[end] as number)) end++;
+/** The first position from `from` that has no digit. */
+function findEndOfDigits(bytes: Uint8Array, from: number): number {
+  let end = from;
+  while (isDigit(bytes[end])) end++;
   return end;
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= ZERO && byte <= NINE;
 }
 
 /** Whether digits form a whole JSON integer, without fraction or exponent, that cannot be stored exactly. */
 function isLongInteger(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start < DIGITS) return false;
-  const before = start === 0 ? 0 : (bytes[start - 1] as number);
-  if (before === PLUS || isExponent(before)) return false;
-  if (before === MINUS && start > 1 && isExponent(bytes[start - 2] as number)) return false;
-  const after = end === bytes.length ? 0 : (bytes[end] as number);
+  const before = bytes[start - 1];
+  if (before === POINT || before === PLUS || isExponent(before)) return false;
+  if (before === MINUS && isExponent(bytes[start - 2])) return false;
+  const after = bytes[end];
   if (after === POINT || isExponent(after)) return false;
   if (end - start > DIGITS) return true;
   for (let i = 0; i < DIGITS; i++) {
@@ -82,11 +66,6 @@ function isLongInteger(bytes: Uint8Array, start: number, end: number): boolean {
     if (difference !== 0) return difference > 0;
   }
   return false;
-}
-
-/** True for the letter `e` or `E` of a number. */
-function isExponent(byte: number): boolean {
-  return (byte | LOWER_CASE) === EXPONENT;
 }
 
 /** The integer with its sign; a very long one is shortened. */

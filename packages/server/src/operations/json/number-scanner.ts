@@ -1,7 +1,10 @@
-const [MINUS, PLUS, POINT, ZERO, NINE] = [45, 43, 46, 48, 57];
+export const MINUS = 45;
+export const PLUS = 43;
+export const POINT = 46;
+const [ZERO, NINE, EXPONENT] = [48, 57, 101];
 /** The bit that distinguishes lower-case from upper-case letters. */
 const LOWER_CASE = 32;
-const EXPONENT = 101;
+
 /** Maximum digits of a number whose digits and power of ten are exact, so that one division rounds correctly. */
 const MAX_EXACT_DIGITS = 15;
 const POWERS_OF_TEN = Array.from({ length: MAX_EXACT_DIGITS + 1 }, (_, i) => Number(`1e${i}`));
@@ -9,13 +12,13 @@ const POWERS_OF_TEN = Array.from({ length: MAX_EXACT_DIGITS + 1 }, (_, i) => Num
 /** There is no number. */
 export const NO_NUMBER = -1;
 
-/** Reads numbers in JSON texts. Every loop over the bytes ends at a byte that is no digit, or at the end of the bytes. */
+/** Reads numbers in JSON texts. */
 export class NumberScanner {
   /** The number that was read last; NaN if its value must be computed from its text (`isLong`). */
   number = 0;
   /** The last number has an exponent or more than 15 digits. */
   isLong = false;
-  /** The last number is long, and has neither a fraction nor an exponent. */
+  /** The last number has more than 15 digits, and has neither a fraction nor an exponent. */
   isLongInteger = false;
 
   /** Reads the number at a position. Returns the position after it, or `NO_NUMBER`. */
@@ -35,11 +38,11 @@ export class NumberScanner {
       if (decimals === 0) return NO_NUMBER;
       digits += decimals;
     }
-    const hasExponent = ((bytes[at] as number) | LOWER_CASE) === EXPONENT;
+    const hasExponent = isExponent(bytes[at]);
     this.isLong = digits > MAX_EXACT_DIGITS || hasExponent;
+    this.isLongInteger = this.isLong && decimals === 0 && !hasExponent;
     if (this.isLong) {
       this.number = Number.NaN;
-      this.isLongInteger = decimals === 0 && !hasExponent;
       return hasExponent ? skipExponent(bytes, at) : at;
     }
     const size = decimals === 0 ? mantissa : mantissa / (POWERS_OF_TEN[decimals] as number);
@@ -57,6 +60,11 @@ function skipExponent(bytes: Uint8Array, letter: number): number {
   return at === first ? NO_NUMBER : at;
 }
 
-function isDigit(byte: number | undefined): boolean {
+export function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= NINE;
+}
+
+/** True for the letter `e` or `E` of a number. */
+export function isExponent(byte: number | undefined): boolean {
+  return ((byte as number) | LOWER_CASE) === EXPONENT;
 }

@@ -7,11 +7,11 @@ import {
   OTHER,
   type SentRecords,
 } from '../../service/records/sent-records.ts';
-import { NO_NUMBER, NumberScanner } from './number-scanner.ts';
+import { COMMA, QUOTE } from './json-bytes.ts';
+import { isDigit, MINUS, NO_NUMBER, NumberScanner } from './number-scanner.ts';
 
 const [NEWLINE, CARRIAGE_RETURN, TAB, SPACE] = [10, 13, 9, 32];
-const [QUOTE, COMMA, COLON, OPEN, CLOSE] = [34, 44, 58, 123, 125];
-const [MINUS, ZERO, NINE] = [45, 48, 57];
+const [COLON, OPEN, CLOSE] = [58, 123, 125];
 /** The line does not have the common form. */
 const OTHER_FORM = -1;
 
@@ -122,7 +122,7 @@ export class RecordScanner {
     const field = records.fieldCount++;
     const first = bytes[at] as number;
     if (first === QUOTE) return scanText(records, field, at + 1);
-    if (first === MINUS || (first >= ZERO && first <= NINE)) return this.scanNumber(records, field, at);
+    if (first === MINUS || isDigit(first)) return this.scanNumber(records, field, at);
     for (const literal of LITERALS) {
       if (!hasBytes(bytes, at, literal.bytes)) continue;
       records.kinds[field] = literal.kind;
@@ -137,7 +137,7 @@ export class RecordScanner {
     const { numberScanner } = this;
     const end = numberScanner.scan(bytes, from);
     // The parser for single lines refuses integers that a number cannot represent exactly.
-    if (end === NO_NUMBER || (numberScanner.isLong && numberScanner.isLongInteger)) return OTHER_FORM;
+    if (end === NO_NUMBER || numberScanner.isLongInteger) return OTHER_FORM;
     kinds[field] = NUMBER;
     numbers[field] = numberScanner.isLong ? Number(bytes.toString('latin1', from, end)) : numberScanner.number;
     return end;
