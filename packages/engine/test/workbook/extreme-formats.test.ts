@@ -81,7 +81,7 @@ describe('formats of extremes with comparisons', () => {
         for (const [i, row] of calls.entries()) {
           for (let at = 0; at < row.length; at += 2) {
             const [actual, expected] = [at, at + 1].map((column) => book.text(`${columnName(4 + column)}${i + 1}`));
-            assert.equal(actual, expected, row[at]);
+            assert.equal(actual, expected, `${row[at]}`);
           }
         }
       }),

@@ -9,6 +9,7 @@ import { compileDistinctCount } from './distinct-counts.ts';
 import { compileSelectedExtreme } from './selected-extremes.ts';
 import { compileSelectedProduct } from './selected-products.ts';
 import { compileSelectedRow } from './selected-rows.ts';
+import { compileUncountedSearch } from './uncounted-elements.ts';
 
 /**
  * Returns the calculation by indexes that replaces a call whose arguments are arrays; null if there is none. Its value is
@@ -25,6 +26,8 @@ export function compileIndexedCall(
     compileSelectedRow(node, spec, names, compiler) ??
     (bindsFunctionName(names)
       ? null
-      : (compileDistinctCount(node, spec) ?? compileSelectedExtreme(node, spec, compiler.operand)))
+      : (compileDistinctCount(node, spec) ??
+        compileSelectedExtreme(node, spec, compiler.operand) ??
+        compileUncountedSearch(node, spec)))
   );
 }

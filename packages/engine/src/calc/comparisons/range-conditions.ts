@@ -130,7 +130,7 @@ export function unwrapWholeArray(node: Node): Node {
   const [array, row, column] = part.args;
   const isWhole = array !== undefined && isZero(row) && (column === undefined || isZero(column) || isOne(column));
   const inner = isWhole ? removeParentheses(array) : part;
-  return inner.k === 'binary' ? inner : part;
+  return inner.k === 'binary' || inner.k === 'call' ? inner : part;
 }
 
 function isZero(node: Node | undefined): boolean {
