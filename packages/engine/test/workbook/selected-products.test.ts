@@ -23,6 +23,8 @@ const FORMULAS: readonly ((row: number) => readonly [string, string])[] = [
   (row) => twice(`SUMPRODUCT((B$1:B$${ROWS}<B${row})*(D$1:D$${ROWS}<=B${row})*C$1:C$${ROWS})`),
   (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}=A${row})*(D$1:D$${ROWS}>D${row}))`),
   (row) => twice(`SUMPRODUCT((D$1:D$${ROWS}=D${row})*C$1:C$${ROWS})`),
+  (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}=A${row})*(D$1:D$${ROWS}<>D${row})*B$1:B$${ROWS})`),
+  (row) => twice(`SUMPRODUCT((C$1:C$${ROWS}<>C${row})*(B$1:B$${ROWS}<>B${row}))`),
   (row) => twice(`SUMPRODUCT(--(D${row}:D${row + 150}<C${row}))`),
   (row) => twice(`SUM((A$1:A${150 + (row % 50)}=A${row})*(B$1:B${150 + (row % 50)}<=B${row}))`),
   (row) => twice(`SUM((A${row}:A${row + 150}=A${row})*C${row}:C${row + 150})`),

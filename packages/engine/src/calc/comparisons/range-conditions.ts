@@ -242,12 +242,17 @@ function findCriteria(
     if (findEquality(operand, e) !== operand) return [];
     return operator === '=' ? [operand] : [`<>${operand}`];
   }
-  if (typeof operand !== 'number' || filled !== count || operator === '<>') return [];
-  if (hasNearNumbers(e, range, operand)) return [];
-  const criterion = operator === '=' ? operand : new NumberBound(operator, operand);
+  if (typeof operand !== 'number' || filled !== count || hasNearNumbers(e, range, operand)) return [];
+  const criteria = createNumberCriteria(operator, operand);
   // Operators treat blank cells as 0.
   const selectsBlanks = filled < countRows(range) && applyToScalars(operator, null, operand, e) === true;
-  return selectsBlanks ? [criterion, '='] : [criterion];
+  return selectsBlanks ? [...criteria, '='] : criteria;
+}
+
+function createNumberCriteria(operator: ComparisonOperator, operand: number): readonly Criterion[] {
+  if (operator === '=') return [operand];
+  if (operator === '<>') return [new NumberBound('<', operand), new NumberBound('>', operand)];
+  return [new NumberBound(operator, operand)];
 }
 
 const ANY_TEXT = '*';

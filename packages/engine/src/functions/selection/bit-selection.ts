@@ -1,23 +1,25 @@
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { TextMap } from '../../value/text-map.ts';
 import { type CommonRows, extendToCommonRows, findCommonRows } from '../common-rows.ts';
-import { type Criterion, createMatcher, findEquality } from '../criteria.ts';
+import { type Criterion, createMatcher, findEquality, findIndexRange, NumberBound } from '../criteria.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Reference, type SheetArea } from '../value.ts';
 import type { RankText } from './column-texts.ts';
 import { CriteriaStatistics } from './criteria-statistics.ts';
 import { type BoundedQuery, type Dimension, listRanges } from './find-bounds.ts';
+import { SortedArray } from './ordered-numbers.ts';
 import {
   addNumbersInSet,
   addToSet,
   countRowsInSet,
   createRowSet,
-  findFirstCommonRow,
   findWordRange,
   intersectSets,
   KeyedRows,
+  listCommonRows,
   removeFromSet,
   setRowsBetween,
+  type WordRange,
 } from './row-bits.ts';
 import { createCriteriaKey } from './selection-states.ts';
 import { StateOwners } from './state-owners.ts';
@@ -33,20 +35,32 @@ const ROWS_PER_CELL_LOG2 = 2;
 
 const BIT_OWNERS = new StateOwners();
 
-/** The columns of ranges: their common rows by compared keys, and the numbers to sum. */
+/**
+ * The columns of ranges: their common rows by compared keys, and the numbers to sum. Sets contain the places of rows in
+ * the order of the first compared range, so that its bounds are an interval of places, and the other sets are only
+ * intersected within it.
+ */
 class BitColumns {
   /** The number of common rows; see `CommonRows`. */
   readonly height: number;
+  /** The keys of the first compared range, ascending. */
+  readonly firstKeys: SortedArray;
+  /** The other compared ranges. */
   readonly compared: readonly KeyedRows[];
   /** The column of the summed range; null if rows are only counted. */
   readonly target: SheetArea | null;
-  /** The numbers of the summed range by row. */
+  /** The numbers of the summed range by place. */
   readonly numbers: Float64Array | null;
-  /** The rows with a number in the summed range. */
+  /** The places of rows with a number in the summed range. */
   readonly summed: Int32Array;
-  /** The rows with an error in the summed range. */
+  /** The places of rows with an error in the summed range. */
   readonly errors: Int32Array;
   readonly result: Int32Array;
+  /** The row at each place. */
+  readonly rows: Int32Array;
+  /** The place of each row; -1 for a row without a key. */
+  private readonly places: Int32Array;
+  private byRow: KeyedRows | null = null;
   private readonly other: Int32Array;
   /** Sets of rows that meet other criteria. */
   private kept = new TextMap<Int32Array>();
@@ -55,46 +69,62 @@ class BitColumns {
   constructor(
     context: FunctionContext,
     { target, factors }: BoundedQuery,
-    compared: readonly Dimension[],
-    rows: CommonRows,
+    [first, ...others]: readonly Dimension[],
+    common: CommonRows,
   ) {
-    const { height } = rows;
-    context.checkMemory(height * (compared.length + 1));
-    const read = (column: SheetArea, toKey: (value: Scalar, row: number) => number) => {
+    const { height } = common;
+    context.checkMemory(height * (others.length + 3));
+    const read = (area: SheetArea, toKey: (value: Scalar, row: number) => number) => {
+      const column = extendToCommonRows(area, common);
       const keys = new Float64Array(height).fill(Number.NaN);
       context.scanReference(new Reference([column]), (value, row) => {
         keys[row - column.top] = toKey(value, row - column.top);
       });
       return keys;
     };
+    const readKeys = ({ area, rank }: Dimension) => read(area!, (value) => toKey(value, rank));
+    const keys = readKeys(first!);
     this.context = context;
     this.height = height;
-    this.result = createRowSet(height);
-    this.other = createRowSet(height);
-    this.summed = createRowSet(height);
-    this.errors = createRowSet(height);
-    this.compared = compared.map(
-      ({ area, rank }) => new KeyedRows(read(extendToCommonRows(area!, rows), (value) => toKey(value, rank))),
-    );
-    this.target = target && extendToCommonRows(target, rows);
-    this.numbers =
-      this.target &&
-      read(this.target, (value, row) => {
-        if (typeof value === 'number') addToSet(this.summed, row);
-        else if (isError(value)) addToSet(this.errors, row);
+    this.rows = Int32Array.from(keys.keys()).filter((row) => !Number.isNaN(keys[row]!));
+    this.rows.sort((a, b) => keys[a]! - keys[b]!);
+    this.places = new Int32Array(height).fill(-1);
+    for (const [place, row] of this.rows.entries()) this.places[row] = place;
+    const arrange = (byRow: Float64Array) => Float64Array.from(this.rows, (row) => byRow[row]!);
+    this.firstKeys = new SortedArray(arrange(keys));
+    this.compared = others.map((dimension) => new KeyedRows(arrange(readKeys(dimension))));
+    this.result = createRowSet(this.rows.length);
+    this.other = createRowSet(this.rows.length);
+    this.summed = createRowSet(this.rows.length);
+    this.errors = createRowSet(this.rows.length);
+    this.target = target && extendToCommonRows(target, common);
+    const numbers =
+      target &&
+      read(target, (value, row) => {
+        const place = this.places[row]!;
+        if (place >= 0 && typeof value === 'number') addToSet(this.summed, place);
+        else if (place >= 0 && isError(value)) addToSet(this.errors, place);
         return toKey(value, null);
       });
     for (const factor of factors) {
-      const values = read(extendToCommonRows(factor, rows), (value) => toKey(value, null));
-      for (let row = 0; row < height; row++) this.numbers![row]! *= Number.isNaN(values[row]!) ? 0 : values[row]!;
+      const values = read(factor, (value) => toKey(value, null));
+      for (let row = 0; row < height; row++) numbers![row]! *= Number.isNaN(values[row]!) ? 0 : values[row]!;
     }
+    this.numbers = numbers && arrange(numbers);
+  }
+
+  /** Removes all rows from the result that are not in the interval from `from` to before `to`. */
+  intersectRows(from: number, to: number, words: WordRange): void {
+    if (from === 0 && to >= this.height) return;
+    this.byRow ??= new KeyedRows(Float64Array.from(this.rows));
+    this.byRow.intersect(this.result, [new NumberBound('>=', from), new NumberBound('<', to)], words);
   }
 
   /** Removes the rows of the result that contain a value. Returns false if there is no index of the value. */
   removeEqualRows(column: SheetArea, value: Scalar): boolean {
     const rows = value === null || isError(value) ? null : this.context.findRowsWithValue(column, value, false);
     if (rows === null) return false;
-    this.forEachCommonRow(column, rows, (row) => removeFromSet(this.result, row));
+    this.forEachPlace(column, rows, (place) => removeFromSet(this.result, place));
     return true;
   }
 
@@ -107,29 +137,34 @@ class BitColumns {
     const rows = value === null ? null : this.context.findRowsWithValue(column, value, true);
     if (rows === null) return this.findKeptSet(index, column, criterion);
     this.other.fill(0);
-    this.forEachCommonRow(column, rows, (row) => addToSet(this.other, row));
+    this.forEachPlace(column, rows, (place) => addToSet(this.other, place));
     return this.other;
   }
 
-  /** Calls `visit` with the common rows among rows of the sheet. */
-  private forEachCommonRow({ top }: SheetArea, rows: readonly number[], visit: (row: number) => void): void {
+  /** Calls `visit` with the places of rows of the sheet. */
+  private forEachPlace({ top }: SheetArea, rows: readonly number[], visit: (place: number) => void): void {
     this.context.reportWork(rows.length >> WORDS_PER_CELL_LOG2);
-    for (const row of rows) if (row >= top && row - top < this.height) visit(row - top);
+    for (const row of rows) {
+      const place = row >= top && row - top < this.height ? this.places[row - top]! : -1;
+      if (place >= 0) visit(place);
+    }
   }
 
   /** The rows that meet a criterion, from the sets that are kept. */
   private findKeptSet(index: number, column: SheetArea, criterion: Criterion): Int32Array {
-    const { context, height } = this;
+    const { context, places, rows } = this;
     const key = `${index} ${createCriteriaKey([criterion])}`;
     const known = this.kept.get(key);
     if (known !== undefined) return known;
     const matches = createMatcher(criterion, context);
-    const set = createRowSet(height);
-    if (matches(null)) setRowsBetween(set, 0, height);
+    const set = createRowSet(rows.length);
+    if (matches(null)) setRowsBetween(set, 0, rows.length);
     context.scanReference(new Reference([column]), (cell, row) => {
       context.reportWork(1);
-      if (matches(cell)) addToSet(set, row - column.top);
-      else removeFromSet(set, row - column.top);
+      const place = places[row - column.top] ?? -1;
+      if (place < 0) return;
+      if (matches(cell)) addToSet(set, place);
+      else removeFromSet(set, place);
     });
     if (this.kept.size >= MAX_KEPT_SETS) this.kept = new TextMap();
     this.kept.set(key, set);
@@ -157,20 +192,21 @@ export class BitSelection {
     return countRowsInSet(this.columns.result);
   }
 
-  /** Sum, count and extremes of the numbers in the selected rows, or the first error. */
-  computeStatistics(): CriteriaStatistics {
+  /** Sum, count and extremes (if `needsExtremes`) of the numbers in the selected rows, or the first error. */
+  computeStatistics(needsExtremes: boolean): CriteriaStatistics {
     const { context } = this;
-    const { result, target, numbers, summed, errors } = this.columns;
+    const { result, target, numbers, summed, errors, rows } = this.columns;
     const figures = new CriteriaStatistics(true);
-    const row = findFirstCommonRow(result, errors);
-    if (row >= 0) {
+    const failed = listCommonRows(result, errors);
+    if (failed.length > 0) {
+      const row = failed.reduce((first, place) => Math.min(first, rows[place]!), Number.POSITIVE_INFINITY);
       const value = context.readCell(target!.sheet, target!.top + row, target!.left);
       if (isError(value)) figures.error = value;
       return figures;
     }
     intersectSets(result, summed);
     context.reportWork(countRowsInSet(result) >> ROWS_PER_CELL_LOG2);
-    addNumbersInSet(figures, numbers!, result);
+    addNumbersInSet(figures, numbers!, result, needsExtremes);
     return figures;
   }
 }
@@ -198,10 +234,12 @@ export function selectByBits(context: FunctionContext, query: BoundedQuery): Bit
   const { columns } = state;
   const { result } = columns;
   context.reportWork((result.length * (dimensions.length + areas.length)) >> WORDS_PER_CELL_LOG2);
-  const end = Math.min(rows.to, columns.height);
-  setRowsBetween(result, rows.from, end);
-  const words = findWordRange(rows.from, Math.max(rows.from, end));
-  for (const [i, { bounds }] of compared.entries()) columns.compared[i]!.intersect(result, bounds, words);
+  const [first, ...others] = compared;
+  const { from, to } = findIndexRange(first!.bounds, columns.firstKeys);
+  setRowsBetween(result, from, to);
+  const words = findWordRange(from, Math.max(from, to));
+  columns.intersectRows(rows.from, rows.to, words);
+  for (const [i, { bounds }] of others.entries()) columns.compared[i]!.intersect(result, bounds, words);
   for (const { area, excluded } of dimensions) {
     for (const value of excluded ?? []) {
       if (!columns.removeEqualRows(extendToCommonRows(area!, rows), value)) return null;

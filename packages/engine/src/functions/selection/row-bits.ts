@@ -11,7 +11,7 @@ const MAX_KEPT_WORDS = 1 << 20;
 const MIN_STEP = 64;
 
 /** The elements of a set from `from` to before `to`. */
-interface WordRange {
+export interface WordRange {
   readonly from: number;
   readonly to: number;
 }
@@ -61,13 +61,13 @@ export function countRowsInSet(set: Int32Array): number {
   return count;
 }
 
-/** The first row that two sets have in common; -1 for none. */
-export function findFirstCommonRow(set: Int32Array, other: Int32Array): number {
+/** The rows that two sets have in common, ascending. */
+export function listCommonRows(set: Int32Array, other: Int32Array): readonly number[] {
+  const rows: number[] = [];
   for (let i = 0; i < set.length; i++) {
-    const word = set[i]! & other[i]!;
-    if (word !== 0) return findFirstRow(i, word);
+    for (let word = set[i]! & other[i]!; word !== 0; word &= word - 1) rows.push(findFirstRow(i, word));
   }
-  return -1;
+  return rows;
 }
 
 /** The first row of an element that is not 0. */
@@ -77,10 +77,15 @@ function findFirstRow(index: number, word: number): number {
 
 /**
  * Adds the numbers of the rows in a set to figures without formats, like `CriteriaStatistics.add`. It is a single loop
- * because the sets of all formulas of a column may contain billions of rows.
+ * because the sets of all formulas of a column may contain billions of rows. `needsExtremes`: also finds the extremes.
  */
-export function addNumbersInSet(figures: CriteriaStatistics, numbers: Float64Array, set: Int32Array): void {
-  let { sum, lost, count, least, greatest } = figures;
+export function addNumbersInSet(
+  figures: CriteriaStatistics,
+  numbers: Float64Array,
+  set: Int32Array,
+  needsExtremes: boolean,
+): void {
+  let { sum, lost, least, greatest } = figures;
   for (let i = 0; i < set.length; i++) {
     for (let word = set[i]!; word !== 0; word &= word - 1) {
       const value = numbers[findFirstRow(i, word)]!;
@@ -88,13 +93,17 @@ export function addNumbersInSet(figures: CriteriaStatistics, numbers: Float64Arr
       const added = next - sum;
       lost += sum - (next - added) + (value - added);
       sum = next;
-      count++;
+      if (!needsExtremes) continue;
       if (value < least) least = value;
       if (value > greatest) greatest = value;
     }
   }
+  figures.sum = sum;
   // A sum that was infinite has no rounding error.
-  Object.assign(figures, { sum, lost: Number.isFinite(lost) ? lost : 0, count, least, greatest });
+  figures.lost = Number.isFinite(lost) ? lost : 0;
+  figures.count += countRowsInSet(set);
+  figures.least = least;
+  figures.greatest = greatest;
 }
 
 /**

@@ -127,7 +127,7 @@ export function computeSelectedStatistics(
   const multiplied = areas.slice(1, factors.length + 1);
   const compared = areas.slice(factors.length + 1);
   const bounded = findBounds(context, summed, compared, criteria, multiplied);
-  const indexed = findIndexedSelection(context, bounded)?.computeStatistics() ?? null;
+  const indexed = findIndexedSelection(context, bounded)?.computeStatistics(extreme !== null) ?? null;
   if (indexed !== null && (!withFormats || findExtremeFormat(context, indexed, extreme, target, pairs))) return indexed;
   const rows = summed.bottom - summed.top + 1;
   // Sums that an index may add in another order must be exact.
