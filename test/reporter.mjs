@@ -8,6 +8,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Maximum characters of a reason. The beginning of a failed comparison of large values is enough. */
 const MAX_REASON = 2_000;
 const FILE = /\.test\.ts$/;
+/** A process that runs several files. */
+const PROCESS = /\.mjs$/;
 /** A log line of a service that a test started. Services of passing tests log expected errors, too. */
 const LOG_LINE = /^\{"level":.*\n?/gm;
 
@@ -21,8 +23,10 @@ export async function* report(events) {
     else if (type === 'test:stderr' || type === 'test:stdout') yield data.message.replaceAll(LOG_LINE, '');
     else if (type === 'test:pass' || type === 'test:fail') {
       const isFile = FILE.test(data.name);
-      if (isFile) yield `${type === 'test:pass' ? 'ok  ' : 'FAIL'} ${data.name} (${formatSeconds(data)})\n`;
-      else if (data.details.type !== 'suite') countResult(counts, type, data);
+      if (isFile) yield formatFile(type, data);
+      // A skipped file counts like a skipped test.
+      const isSuite = data.details.type === 'suite' && !(isFile && isSkipped(data));
+      if (!isSuite && !PROCESS.test(data.name)) countResult(counts, type, data);
       if (type === 'test:fail' && isFailureItself(data)) failed.push(formatFailure(names.slice(0, data.nesting), data));
     }
   }
@@ -30,8 +34,17 @@ export async function* report(events) {
   yield `\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`;
 }
 
-function countResult(counts, type, { skip }) {
-  if (skip !== undefined && skip !== false) counts.skipped++;
+function formatFile(type, data) {
+  if (isSkipped(data)) return `skip ${data.name} (${data.skip})\n`;
+  return `${type === 'test:pass' ? 'ok  ' : 'FAIL'} ${data.name} (${formatSeconds(data)})\n`;
+}
+
+function isSkipped({ skip }) {
+  return skip !== undefined && skip !== false;
+}
+
+function countResult(counts, type, data) {
+  if (isSkipped(data)) counts.skipped++;
   else if (type === 'test:pass') counts.passed++;
   else counts.failed++;
 }

@@ -27,11 +27,19 @@ export async function runFiles(urls: readonly string[], folder: string): Promise
       await import(url);
       flushCacheOnce();
     });
+    if (skip === false) await removeSchemas();
   }
   setTimeout(() => {
     console.error(`A test has not closed: ${process.getActiveResourcesInfo().join(', ')}`);
     process.exit(1);
   }, EXIT_TIMEOUT_MS).unref();
+}
+
+/** With `STORE=postgres`, frees the databases of the last file; other files of the process may run for minutes. */
+async function removeSchemas(): Promise<void> {
+  if (process.env['STORE'] !== 'postgres') return;
+  const { removeFolderSchemas } = await import('../packages/store/test/postgres/folder-databases.ts');
+  await removeFolderSchemas();
 }
 
 let isFlushed = false;

@@ -40,6 +40,15 @@ const SYSTEM = matchTestNames(
   'release',
 );
 
+/** The files that take longest. They start first, so that all processes end at about the same time. */
+const LONGEST = matchTestNames(
+  'release',
+  'browser/(?:concurrent-structure|held-actions|late-edits|pages)',
+  'documents/(?:calculation|small-heap)',
+  'client/test/docs',
+  'http/fairness',
+);
+
 /** Files of the service that are not repeated on PostgreSQL. */
 const NOT_REPEATED = matchTestNames(
   // These tests choose their databases themselves.
@@ -84,9 +93,8 @@ export function isSystemTest(file) {
  * file.
  */
 export function assignFiles(files, isOnPostgres) {
-  const ordered = moveToFront(SYSTEM, interleaveFolders(files));
-  // A process frees its databases in PostgreSQL only when it ends, so each file gets a process.
-  if (isOnPostgres) return moveToFront(DATABASE_FIRST, ordered).map((file) => [file]);
+  const longestFirst = moveToFront(LONGEST, moveToFront(SYSTEM, interleaveFolders(files)));
+  const ordered = isOnPostgres ? moveToFront(DATABASE_FIRST, longestFirst) : longestFirst;
   const shared = ordered.filter((file) => !ISOLATED.test(file));
   const isolated = ordered.filter((file) => ISOLATED.test(file)).map((file) => [file]);
   return [...isolated, ...Array.from({ length: Math.min(PROCESSES, shared.length) }, () => shared)];

@@ -16,9 +16,14 @@ const base = ON_POSTGRES ? await getPostgresUrl() : '';
 
 const schemas = new Map<string, TestSchema & { readonly created: Promise<void> }>();
 
-after(async () => {
-  for (const schema of schemas.values()) await schema.remove();
-});
+after(removeFolderSchemas);
+
+/** Removes the schemas of all data folders. `test/run-files.ts` calls it after each file of a process. */
+export async function removeFolderSchemas(): Promise<void> {
+  const unused = [...schemas.values()];
+  schemas.clear();
+  await Promise.all(unused.map((schema) => schema.remove()));
+}
 
 /** The schema that belongs to a data folder, created at the first call. */
 function ensureFolderSchema(folder: string): TestSchema & { readonly created: Promise<void> } {
