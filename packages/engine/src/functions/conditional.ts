@@ -5,7 +5,7 @@ import { define, defineVariadic, withTraits } from './define.ts';
 import { readBlock } from './gather-numbers.ts';
 import { reserveMap } from './reserve-memory.ts';
 import type { CriteriaStatistics } from './selection/criteria-statistics.ts';
-import { computeSelectedStatistics, countSelected } from './selection/selected-statistics.ts';
+import { computeSelectedStatistics, countSelected, type Extreme } from './selection/selected-statistics.ts';
 import { readConditions, selectCells } from './selection/selection.ts';
 import { measureValue } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
@@ -65,12 +65,12 @@ const sumSelected = createStatisticFold(({ total }) => total);
 const averageSelected = createStatisticFold(({ total, count }) => (count === 0 ? DIV0 : total / count));
 
 /** Creates the computation of MAXIFS or MINIFS. */
-function createExtremeFold(isGreatest: boolean): ConditionalFold {
+function createExtremeFold(extreme: Extreme): ConditionalFold {
   return (context, target, pairs) => {
-    const figures = computeSelectedStatistics(context, target, pairs, true);
+    const figures = computeSelectedStatistics(context, target, pairs, extreme);
     if (isError(figures)) return figures;
-    if (context.formats !== null) context.formats.last = isGreatest ? figures.greatestFormat : figures.leastFormat;
-    return figures.error ?? (figures.count === 0 ? 0 : isGreatest ? figures.greatest : figures.least);
+    if (context.formats !== null) context.formats.last = figures[`${extreme}Format`];
+    return figures.error ?? (figures.count === 0 ? 0 : figures[extreme]);
   };
 }
 
@@ -121,11 +121,11 @@ export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
     carries: 0,
     referenceArrays: 'taken',
   }),
-  withTraits(defineWithConditions('statistical', 'MAXIFS', createExtremeFold(true)), {
+  withTraits(defineWithConditions('statistical', 'MAXIFS', createExtremeFold('greatest')), {
     picks: 'element',
     referenceArrays: 'taken',
   }),
-  withTraits(defineWithConditions('statistical', 'MINIFS', createExtremeFold(false)), {
+  withTraits(defineWithConditions('statistical', 'MINIFS', createExtremeFold('least')), {
     picks: 'element',
     referenceArrays: 'taken',
   }),

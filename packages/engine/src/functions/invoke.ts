@@ -189,7 +189,10 @@ function callForEachElement(
   formats: readonly number[],
 ): Value {
   const { rows, columns } = computeCommonSize(matrices);
-  context.spendElements(rows * columns);
+  context.spendElements(
+    rows * columns,
+    matrices.some((matrix) => matrix?.length === rows * columns),
+  );
   const lifted: LiftedArgument[] = [];
   matrices.forEach((matrix, index) => {
     if (!matrix) return;

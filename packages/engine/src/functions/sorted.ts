@@ -1,5 +1,5 @@
 /** Index of the first element that is at least `target` in an ascending list. */
-export function findFirstAtLeast(list: readonly number[], target: number): number {
+export function findFirstAtLeast(list: ArrayLike<number>, target: number): number {
   let low = 0;
   let high = list.length;
   while (low < high) {

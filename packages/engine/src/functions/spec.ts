@@ -114,6 +114,7 @@ export interface FunctionTraits {
    * How the function uses an array of comparisons (`(A1:A9=E1)*(B1:B9>F1)`), so that criteria can replace it:
    * - `summed`: it sums the array.
    * - `multiplied`: it sums the products of its arguments.
+   * - `greatest`, `least`: it returns this number of the array.
    * - `position`: it finds the position of 1 if its type is 0. `exactPosition`: it always finds this position.
    * - `result`: it returns the cell of another range at the first 1. `lastResult`: the cell at the last number.
    * - `filtered`: it returns the rows of another range at which the array is not 0.
@@ -122,6 +123,8 @@ export interface FunctionTraits {
   readonly comparisons?:
     | 'summed'
     | 'multiplied'
+    | 'greatest'
+    | 'least'
     | 'position'
     | 'exactPosition'
     | 'result'
@@ -138,13 +141,16 @@ export interface FunctionTraits {
   /**
    * Present if the function takes part in a count of distinct values. `listed`: it lists them (UNIQUE). `counted`: it
    * counts the rows of a list (ROWS). `countedFilled`: it counts the elements of a list that are not blank (COUNTA).
-   * `countedEqual`: it counts the cells that are equal to a value (COUNTIF).
+   * `countedEqual`: it counts the cells that are equal to a value (COUNTIF). `countedByBins`: it counts numbers between
+   * the numbers of another range (FREQUENCY).
    */
-  readonly distinct?: 'listed' | 'counted' | 'countedFilled' | 'countedEqual';
+  readonly distinct?: 'listed' | 'counted' | 'countedFilled' | 'countedEqual' | 'countedByBins';
   /** Present if the result depends only on the position or the size of the argument, not on its cells (ROW, ROWS). */
   readonly measures?: 'row' | 'column' | 'size';
   /** Present if the result for scalars is always a boolean, or a boolean or an error. */
   readonly returns?: 'boolean' | 'booleanOrError';
+  /** True if the result for numbers, blanks and booleans is always a number. */
+  readonly isTotal?: boolean;
   /** True if the result depends on the number formats of cells. */
   readonly readsFormats?: boolean;
   /** Name of the cached column total that equals the result of a call with one range. */

@@ -3,11 +3,13 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { scaleRunCount } from '../../../../test/depth.ts';
 import { isWithin, NumberBound } from '../../src/functions/criteria.ts';
+import { CriteriaStatistics } from '../../src/functions/selection/criteria-statistics.ts';
 import {
+  addNumbersInSet,
   countRowsInSet,
   createRowSet,
+  findFirstCommonRow,
   findWordRange,
-  forEachRowInSet,
   KeyedRows,
   setRowsBetween,
 } from '../../src/functions/selection/row-bits.ts';
@@ -22,6 +24,15 @@ const bounds = fc.array(
     .map(([operator, number]) => new NumberBound(operator, number)),
   { maxLength: 3 },
 );
+
+/** Compares the figures of numbers in a set with the figures of the numbers one by one. */
+function assertSameFigures(set: Int32Array, rows: readonly number[]): void {
+  const numbers = Float64Array.from({ length: MAX_ROWS }, (_, row) => (row % 7 === 3 ? -1e20 : row / 7));
+  const [actual, expected] = [new CriteriaStatistics(true), new CriteriaStatistics(true)];
+  addNumbersInSet(actual, numbers, set);
+  for (const row of rows) expected.add(numbers[row]!, 0);
+  assert.deepEqual(actual, expected);
+}
 
 describe('sets of rows by key', () => {
   it('contain the rows of an interval whose keys lie within bounds', () => {
@@ -39,11 +50,7 @@ describe('sets of rows by key', () => {
             const set = createRowSet(keys.length);
             setRowsBetween(set, first, end);
             keyed.intersect(set, request, findWordRange(first, end));
-            const rows: number[] = [];
-            forEachRowInSet(set, (row) => {
-              rows.push(row);
-              return true;
-            });
+            const rows = [...keys.keys()].filter((row) => ((set[row >> 5]! >>> (row & 31)) & 1) === 1);
             const expected = [...keys.keys()].filter(
               (row) =>
                 row >= first &&
@@ -53,6 +60,10 @@ describe('sets of rows by key', () => {
             );
             assert.deepEqual(rows, expected);
             assert.equal(countRowsInSet(set), expected.length);
+            const all = createRowSet(keys.length);
+            setRowsBetween(all, 0, keys.length);
+            assert.equal(findFirstCommonRow(all, set), expected[0] ?? -1);
+            assertSameFigures(set, expected);
           }
         },
       ),

@@ -83,6 +83,10 @@ const FORMULAS: readonly ((row: number, last: number) => string)[] = [
     `MAXIFS(C${row}:C${row + 140};B${row}:B${row + 140};"<>"&B${row};C${row}:C${row + 140};"<4";A${row}:A${row + 140};"?*")`,
   (row) =>
     `AVERAGEIFS(B${row}:B${row + 140};C${row + 2}:C${row + 142};">0";B${row}:B${row + 140};"<="&C${row};A${row + 1}:A${row + 141};"<>*e*")`,
+  (row, last) => `SUMIFS(C$1:C$${last};A$1:A$${last};A${row};B$1:B$${last};B${row};C$1:C$${last};C${row})`,
+  (row) => `COUNTIFS(A$1:A${row};A${row};B$1:B${row};7;C$1:C${row};C$2)`,
+  (row, last) => `MAXIFS(B$2:B$${last};A$2:A$${last};A${row};C$1:C$${last - 1};C${row};B$2:B$${last};"<"&C${row + 1})`,
+  (row, last) => `COUNTIFS(A${row}:A$${last};A${row};B${row}:B$${last};"="&B${row};C${row}:C$${last};">0")`,
   (row) => `STDEV(B$1:C${row})`,
   (row, last) => `VAR.P(C${row}:C$${last})`,
   (row) => `COUNTBLANK(B$1:B${row})`,
@@ -283,6 +287,9 @@ describe('the cost of functions of ranges by row', () => {
     (row) => `COUNTIFS(A$1:A$${last};A${row};B$1:B$${last};">"&B${row})`,
     (row) => `SUMIFS(C$1:C$${last};B$1:B$${last};">"&B${row})`,
     (row) => `SUMIFS(B$1:B${row};A$1:A${row};A${row};C$1:C${row};C${row})`,
+    (row) => `SUMIFS(B$1:B$${last};A$1:A$${last};A${row};C$1:C$${last};C${row};D$1:D$${last};D${row})`,
+    (row) => `COUNTIFS(A$1:A${row};A${row};C$1:C${row};C${row};D$1:D${row};D${row})`,
+    (row) => `MAXIFS(B$1:B$${last};D$1:D$${last};D${row};B$1:B$${last};"<"&B${row})`,
     (row) => `RANK(B${row};B$1:B$${last})`,
     (row) => `LARGE(B$1:B$${last};${row})`,
     (row) => `PERCENTRANK(B$1:B$${last};B${row})`,
@@ -314,7 +321,7 @@ describe('the cost of functions of ranges by row', () => {
       const book = new Book('en-US');
       book.set(
         'A1',
-        Array.from({ length: last }, (_, i) => [`key ${i % 20}`, (i * 7_919) % 10_007, i % 12]),
+        Array.from({ length: last }, (_, i) => [`key ${i % 20}`, (i * 7_919) % 10_007, i % 12, i % 17]),
       );
       book.context = createContext({ budget: { cells: CELLS_PER_ROW * last, milliseconds: 60_000, clock: () => 0 } });
       book.set(

@@ -17,6 +17,13 @@ const FORMULAS: readonly ((row: number) => readonly [string, string])[] = [
   (row) => twice(`SUMPRODUCT(--(A$1:A$${ROWS}<>A${row});--(B${row}>=B$1:B$${ROWS}))`),
   (row) => twice(`SUMPRODUCT((B$1:B$${ROWS}=B${row})*1;C$1:C$${ROWS})`),
   (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}<>"")*(C$1:C$${ROWS}<C${row}))`),
+  (row) => twice(`SUMPRODUCT(--(A$1:A$${ROWS}<A${row}))`),
+  (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}>=A${row})*(A$1:A$${ROWS}<C${row})*B$1:B$${ROWS})`),
+  (row) => twice(`SUMPRODUCT((A$1:A${150 + (row % 50)}<=A${row})*C$1:C${150 + (row % 50)})`),
+  (row) => twice(`SUMPRODUCT((B$1:B$${ROWS}<B${row})*(D$1:D$${ROWS}<=B${row})*C$1:C$${ROWS})`),
+  (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}=A${row})*(D$1:D$${ROWS}>D${row}))`),
+  (row) => twice(`SUMPRODUCT((D$1:D$${ROWS}=D${row})*C$1:C$${ROWS})`),
+  (row) => twice(`SUMPRODUCT(--(D${row}:D${row + 150}<C${row}))`),
   (row) => twice(`SUM((A$1:A${150 + (row % 50)}=A${row})*(B$1:B${150 + (row % 50)}<=B${row}))`),
   (row) => twice(`SUM((A${row}:A${row + 150}=A${row})*C${row}:C${row + 150})`),
   (row) => twice(`SUMPRODUCT((A$1:A$${ROWS}=A${row})*B$1:B$${ROWS}*C$1:C$${ROWS})`),
@@ -55,17 +62,30 @@ const FORMULAS: readonly ((row: number) => readonly [string, string])[] = [
     'SUM(IF((A$1:A#=A@);C$1:C#))',
     'MAX(IF((A$1:A#=A@);IF((C$1:C#<C@);B$1:B#)))',
     'COUNT(IF((A$1:A#=A@);IF((C$1:C#>C@);1)))',
+    'MAX((A$1:A$200=A@)*(C$1:C$200<C@)*B$1:B$200)',
+    'MIN((C$1:C#>C@)*B$1:B#*(A$1:A#=A@))',
+    'MAX(IF((A$1:A$200=A@)*(C$1:C$200<C@);B$1:B$200))',
+    'MIN(IF((A$1:A#=A@);IF((B$1:B#>=C@);C$1:C#;"");FALSE))',
+    'MAX(IF((C$1:C$200>19);B$1:B$200))+B@',
     'SUM(IF((A$1:A$200=A@)*(C$1:C$200>C@);1;0))',
     'PERCENTRANK.INC(IF((A$1:A$200=A@);C$1:C$200);C@)',
     'PERCENTRANK.EXC(IF((A$1:A#=A@);C$1:C#);C@)',
     'MEDIAN(IF((B$1:B#=B@);C$1:C#))',
     'MATCH(1;(A$1:A#=A@)*(B$1:B#=B@);0)',
   ].map((formula) => (row: number) => twice(formula.replaceAll('@', `${row}`).replaceAll('#', `${150 + (row % 50)}`))),
+  (row) => filledBins(`B$1:B${150 + (row % 50)}`, (bins) => `SUM(--(${bins}>0))`),
+  (row) => filledBins(`D${row}:D${row + 150}`, (bins) => `SUMPRODUCT((${bins}>0)*1)`),
+  (row) => filledBins(`C$1:C${140 + (row % 60)}`, (bins) => `SUM(IF(${bins}>0;1))`),
   (row) => sumOfShares('A', 150 + (row % 50)),
   (row) => sumOfShares('B', 150 + (row % 50)),
   (row) => sumOfShares('C', 140 + (row % 70)),
   (row) => [`SUMPRODUCT(B$1:B$${ROWS}*C$1:C$${ROWS})+${row}`, `SUMPRODUCT((B$1:B$${ROWS}+0)*C$1:C$${ROWS})+${row}`],
 ];
+
+function filledBins(range: string, count: (bins: string) => string): readonly [string, string] {
+  const bins = `FREQUENCY(${range};${range})`;
+  return [count(bins), count(`(${bins}+0)`)];
+}
 
 function sumOfShares(column: string, last: number): readonly [string, string] {
   const range = `${column}$1:${column}${last}`;
@@ -75,6 +95,9 @@ function sumOfShares(column: string, last: number): readonly [string, string] {
 function twice(formula: string): readonly [string, string] {
   return [formula, formula.replaceAll(/\(([^()]+(?:=|<>|<=|>=|<|>)[^()]+)\)/g, '(($1)+0)')];
 }
+
+/** Numbers of a column with blank cells. */
+const SPARSE: readonly Input[] = [null, null, 0, -2, 3, 5, 8];
 
 /** The columns of the results, from E on. */
 const RESULT_COLUMNS = Array.from({ length: 2 * FORMULAS.length }, (_, i) => columnName(4 + i));
@@ -95,7 +118,7 @@ const ODD: readonly Input[] = [
 function createColumns(seed: number, oddColumn: number): Input[][] {
   const draw = createDraw(seed);
   return Array.from({ length: ROWS }, () => {
-    const cells: Input[] = [drawElement(draw, KEYS), (draw(40) - 10) / 4, draw(20)];
+    const cells: Input[] = [drawElement(draw, KEYS), (draw(40) - 10) / 4, draw(20), drawElement(draw, SPARSE)];
     if (draw(12) === 0 && oddColumn < cells.length) cells[oddColumn] = drawElement(draw, ODD);
     return cells;
   });

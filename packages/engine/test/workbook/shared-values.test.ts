@@ -29,6 +29,8 @@ const FORMULAS: readonly ((row: number) => string)[] = [
   (row) => `SUMPRODUCT(--ISNUMBER(SEARCH(LEFT(D${row};1);${TEXT}));--(${KEY}=A${row});${NUMBER})`,
   (row) => `SUM((${KEY}=A${row})*ISERROR(${NUMBER}/B${row})*-ISTEXT(${TEXT}&D${row}))`,
   (row) => `SUMPRODUCT((${KEY}=A${row})*(ABS(${NUMBER}-B${row})<=1)*${DATE})`,
+  (row) => `SUMPRODUCT((${KEY}=A${row})*(INT(${NUMBER}*2-B${row})>=-(SIGN(${DATE}-C${row})+B${row}))*${DATE})`,
+  (row) => `SUM((${TEXT}=D${row})*(ABS(${DATE}-C${row})<3)*(${NUMBER}+B${row}>1))`,
   (row) => `SUM(--(${TEXT}&${KEY}=D${row}&A${row}))`,
   (row) => `SUM(IF(${NUMBER}=B${row};${DATE};0))`,
   (row) => `SUM(IF((${KEY}=A${row})*(${NUMBER}+0>1);${NUMBER}))`,

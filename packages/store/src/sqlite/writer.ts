@@ -5,6 +5,7 @@ import { StoreError, type Unit, type UnitOutcome } from '../database/database.ts
 import { MAX_WAITING_UNITS } from '../database/limits.ts';
 import { toWriteFailure } from '../database/write-failure.ts';
 import { SqliteConnection } from './connection.ts';
+import { type ExecutedUnit, joinCommits, splitResults } from './joined-commits.ts';
 import { runUnits, type SqliteUnitResult } from './transaction.ts';
 import { type ResultMessage, UnitSender, unpackResults } from './unit-message.ts';
 
@@ -12,7 +13,7 @@ import { type ResultMessage, UnitSender, unpackResults } from './unit-message.ts
 export interface TransactionExecutor {
   /** True if `run` may be called before the units of the last call are on disk. */
   readonly isConcurrent: boolean;
-  run(units: readonly Unit[]): Promise<readonly SqliteUnitResult[]>;
+  run(units: readonly ExecutedUnit[]): Promise<readonly SqliteUnitResult[]>;
   close(): Promise<void>;
 }
 
@@ -67,7 +68,7 @@ export function createThreadExecutor(file: string): TransactionExecutor {
 
 /** Units that were sent to the thread, or wait until earlier ones are sent. */
 interface SentUnits {
-  readonly units: readonly Unit[];
+  readonly units: readonly ExecutedUnit[];
   readonly resolve: (results: readonly SqliteUnitResult[]) => void;
   readonly reject: (error: Error) => void;
 }
@@ -91,7 +92,7 @@ class WriterThread {
     this.worker.once('exit', () => this.end(new Error('The writer thread ended')));
   }
 
-  run(units: readonly Unit[]): Promise<readonly SqliteUnitResult[]> {
+  run(units: readonly ExecutedUnit[]): Promise<readonly SqliteUnitResult[]> {
     return new Promise((resolve, reject) => {
       if (this.pending.push({ units, resolve, reject }) === 1) this.worker.ref();
       try {
@@ -113,7 +114,7 @@ class WriterThread {
   }
 
   /** Sends units after all earlier ones. Creating a long message takes several slices of work. */
-  private sendInOrder(units: readonly Unit[]): void {
+  private sendInOrder(units: readonly ExecutedUnit[]): void {
     const sent = this.sending === null ? this.send(units) : this.sending.then(() => this.send(units));
     if (!(sent instanceof Promise)) return;
     const sending = sent.then(() => {
@@ -122,7 +123,7 @@ class WriterThread {
     this.sending = sending;
   }
 
-  private send(units: readonly Unit[]): MaybePromise<void> {
+  private send(units: readonly ExecutedUnit[]): MaybePromise<void> {
     return mapMaybe(runInSlices(this.sender.createMessage(units)), (message) => {
       if (!this.hasEnded) this.worker.postMessage(message, [message.numbers.buffer, message.bytes.buffer]);
     });
@@ -222,12 +223,12 @@ export class SqliteWriter {
   }
 
   private runBatch(batch: readonly QueuedWrite[]): void {
-    const units = batch.map(({ unit }) => unit);
+    const joined = joinCommits(batch.map(({ unit }) => unit));
     const bytes = batch.reduce((sum, write) => sum + write.bytes, 0);
-    this.sent.units += units.length;
+    this.sent.units += batch.length;
     this.sent.bytes += bytes;
     const finish = (results: readonly SqliteUnitResult[] | StoreError): void => {
-      this.sent.units -= units.length;
+      this.sent.units -= batch.length;
       this.sent.bytes -= bytes;
       this.onWritten();
       // Before the units resolve: otherwise the writer would be idle while their callers answer.
@@ -235,11 +236,10 @@ export class SqliteWriter {
       settleBatch(batch, results);
       this.reportIdle();
     };
-    this.executor
-      .run(units)
-      .then(finish, (error: unknown) =>
-        finish(new StoreError(error instanceof Error ? error.message : String(error), 'WRITER')),
-      );
+    this.executor.run(joined).then(
+      (results) => finish(splitResults(results, joined)),
+      (error: unknown) => finish(new StoreError(error instanceof Error ? error.message : String(error), 'WRITER')),
+    );
   }
 }
 

@@ -6,8 +6,10 @@ import type { Value } from '../../functions/value.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { bindsFunctionName } from '../shared/shared-expressions.ts';
 import { compileDistinctCount } from './distinct-counts.ts';
+import { compileSelectedExtreme } from './selected-extremes.ts';
 import { compileSelectedProduct } from './selected-products.ts';
 import { compileSelectedRow } from './selected-rows.ts';
+import { compileUncountedSearch } from './uncounted-elements.ts';
 
 /**
  * Returns the calculation by indexes that replaces a call whose arguments are arrays; null if there is none. Its value is
@@ -22,6 +24,10 @@ export function compileIndexedCall(
   return (
     compileSelectedProduct(node, spec, names, compiler.operand) ??
     compileSelectedRow(node, spec, names, compiler) ??
-    (bindsFunctionName(names) ? null : compileDistinctCount(node, spec))
+    (bindsFunctionName(names)
+      ? null
+      : (compileDistinctCount(node, spec) ??
+        compileSelectedExtreme(node, spec, compiler.operand) ??
+        compileUncountedSearch(node, spec)))
   );
 }

@@ -1,13 +1,21 @@
 import type { AreaNode, Node } from '../../formula/ast.ts';
 import { FUNCTIONS } from '../../functions/catalogue.ts';
-import { type BoundOperator, type Criterion, findEquality, NumberBound } from '../../functions/criteria.ts';
+import {
+  type BoundOperator,
+  type Criterion,
+  findEquality,
+  findTextBound,
+  NumberBound,
+} from '../../functions/criteria.ts';
 import type { VariableScope } from '../../functions/forms/environment.ts';
 import { compareNumbers } from '../../functions/order.ts';
 import { MIN_INDEXED_ROWS } from '../../functions/selection/find-bounds.ts';
+import { countSelected } from '../../functions/selection/selected-statistics.ts';
 import type { CriteriaPairs } from '../../functions/selection/selection-states.ts';
 import { Reference, type SheetArea, type Value } from '../../functions/value.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import type { Code, Evaluation } from '../evaluation.ts';
+import { applyToScalars } from '../operators.ts';
 import { compileArea } from '../references.ts';
 
 /**
@@ -43,8 +51,17 @@ export interface ProductFactors {
 /** Compiles an operand of a comparison; see `compile`. */
 export type CompileOperand = (node: Node, names: VariableScope | null) => Code;
 
-/** The criteria ranges and criteria for a formula cell; null if criteria cannot express the comparisons. */
-type ReadCriteria = (e: Evaluation) => { readonly rows: number; readonly pairs: CriteriaPairs } | null;
+/** Maximum number of selections whose rows meet comparisons. */
+const MAX_SELECTIONS = 4;
+
+/** Comparisons as criteria. The rows that meet them are the rows of several selections, which have no row in common. */
+export interface ComparisonCriteria {
+  readonly rows: number;
+  readonly selections: readonly CriteriaPairs[];
+}
+
+/** The criteria for a formula cell; null if criteria cannot express the comparisons. */
+type ReadCriteria = (e: Evaluation) => ComparisonCriteria | null;
 
 /** The comparisons of ranges for a formula cell; null if they are not columns of the same length, or have no single values. */
 type ReadComparisons = (e: Evaluation) => readonly RangeComparison[] | null;
@@ -89,14 +106,14 @@ export function compileCriteria(conditions: readonly RangeCondition[], compileOp
 }
 
 /** Converts comparisons to criteria; null if criteria cannot express them. */
-export function toCriteria(e: Evaluation, comparisons: readonly RangeComparison[]): ReturnType<ReadCriteria> {
-  const pairs: (Value | Criterion)[] = [];
+export function toCriteria(e: Evaluation, comparisons: readonly RangeComparison[]): ComparisonCriteria | null {
+  let selections: (Value | Criterion)[][] = [[]];
   for (const { range, operator, operand } of comparisons) {
-    const criterion = toCriterion(e, range, operator, operand);
-    if (criterion === undefined) return null;
-    pairs.push(range, criterion);
+    const alternatives = findCriteria(e, range, operator, operand);
+    if (alternatives.length === 0 || alternatives.length * selections.length > MAX_SELECTIONS) return null;
+    selections = alternatives.flatMap((criterion) => selections.map((pairs) => [...pairs, range, criterion]));
   }
-  return { rows: countRows(comparisons[0]!.range), pairs };
+  return { rows: countRows(comparisons[0]!.range), selections };
 }
 
 export function removeParentheses(node: Node): Node {
@@ -113,7 +130,7 @@ export function unwrapWholeArray(node: Node): Node {
   const [array, row, column] = part.args;
   const isWhole = array !== undefined && isZero(row) && (column === undefined || isZero(column) || isOne(column));
   const inner = isWhole ? removeParentheses(array) : part;
-  return inner.k === 'binary' ? inner : part;
+  return inner.k === 'binary' || inner.k === 'call' ? inner : part;
 }
 
 function isZero(node: Node | undefined): boolean {
@@ -208,27 +225,53 @@ export function referToRow(area: SheetArea, row: number): Reference {
 }
 
 /**
- * The criterion that selects the cells for which a comparison is true. Undefined if the operators compare otherwise than
- * criteria: they treat blanks as 0 and as empty texts, ignore the last digits of numbers, and know no patterns.
+ * Criteria that together select the cells for which a comparison is true; no cell meets two of them. Empty if the
+ * operators compare otherwise than criteria: they ignore the last digits of numbers, and know no patterns.
  */
-function toCriterion(
+function findCriteria(
   e: Evaluation,
   range: Reference,
   operator: ComparisonOperator,
   operand: Scalar,
-): Criterion | undefined {
+): readonly Criterion[] {
   const { error, filled, count, emptyTexts } = e.computeTotals(range);
-  if (error !== null) return undefined;
+  if (error !== null) return [];
   if (typeof operand === 'string') {
-    if (operand === '') return operator === '<>' && emptyTexts === 0 ? '<>' : undefined;
-    if (findEquality(operand, e) !== operand) return undefined;
-    return operator === '=' ? operand : operator === '<>' ? `<>${operand}` : undefined;
+    if (operand === '') return operator === '<>' && emptyTexts === 0 ? ['<>'] : [];
+    if (operator !== '=' && operator !== '<>') return findTextCriteria(e, range, operator, operand);
+    if (findEquality(operand, e) !== operand) return [];
+    return operator === '=' ? [operand] : [`<>${operand}`];
   }
-  if (typeof operand !== 'number' || filled !== count || operator === '<>') return undefined;
-  const hasBlanks = filled < countRows(range);
-  if (hasBlanks && (operator !== '=' || operand === 0)) return undefined;
-  if (hasNearNumbers(e, range, operand)) return undefined;
-  return operator === '=' ? operand : new NumberBound(operator, operand);
+  if (typeof operand !== 'number' || filled !== count || operator === '<>') return [];
+  if (hasNearNumbers(e, range, operand)) return [];
+  const criterion = operator === '=' ? operand : new NumberBound(operator, operand);
+  // Operators treat blank cells as 0.
+  const selectsBlanks = filled < countRows(range) && applyToScalars(operator, null, operand, e) === true;
+  return selectsBlanks ? [criterion, '='] : [criterion];
+}
+
+const ANY_TEXT = '*';
+const ANY_NUMBER = new NumberBound('<=', Number.MAX_VALUE);
+
+/** The criteria for a comparison with a text; see `findCriteria`. Empty if a cell contains a boolean. */
+function findTextCriteria(
+  e: Evaluation,
+  range: Reference,
+  operator: BoundOperator,
+  operand: string,
+): readonly Criterion[] {
+  const ordered = `${operator}${operand}`;
+  // The text may begin with another operator (`=a`), or look like a number.
+  if (findTextBound(ordered, e)?.text !== operand) return [];
+  const { filled, count } = e.computeTotals(range);
+  if (countSelected(e, [range, ANY_TEXT]) !== filled - count) return [];
+  const criteria: Criterion[] = [ordered];
+  // Operators treat numbers as less than texts, and blank cells as empty texts.
+  if (operator === '<' || operator === '<=') {
+    if (count > 0) criteria.push(ANY_NUMBER);
+    if (filled < countRows(range)) criteria.push('=');
+  }
+  return criteria;
 }
 
 /** True if a range contains another number that operators treat as equal to `number`. */

@@ -2,8 +2,8 @@ import type { AreaNode, CallNode, Node } from '../../formula/ast.ts';
 import type { FormatTrace } from '../../functions/context.ts';
 import type { VariableScope } from '../../functions/forms/environment.ts';
 import { sumProduct } from '../../functions/math/aggregates.ts';
+import { ExactSum } from '../../functions/row-figures/exact-sum.ts';
 import { computeSelectedStatistics, countSelected } from '../../functions/selection/selected-statistics.ts';
-import type { CriteriaPairs } from '../../functions/selection/selection-states.ts';
 import type { FunctionSpec } from '../../functions/spec.ts';
 import type { Reference, Value } from '../../functions/value.ts';
 import { isError } from '../../value/scalar.ts';
@@ -11,6 +11,7 @@ import type { Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
 import { isFixedArray } from '../shared/expression-kinds.ts';
 import {
+  type ComparisonCriteria,
   type CompileOperand,
   collectFactors,
   compileCriteria,
@@ -71,9 +72,8 @@ export function compileSelectedProduct(
     }
     const criteria = readCriteria(e);
     if (criteria === null || columns.some((column) => countRows(column) !== criteria.rows)) return null;
-    const { pairs } = criteria;
     const [target, ...multiplied] = columns;
-    const result = target === undefined ? countSelected(e, pairs) : sumSelected(e, target, pairs, multiplied);
+    const result = target === undefined ? countRowsOf(e, criteria) : sumSelected(e, target, criteria, multiplied);
     if (e.formats !== null) e.formats.last = isProduct ? 0 : findTermFormat(e.formats, columns);
     return result;
   };
@@ -113,16 +113,37 @@ function hasFixedRows({ top, bottom }: AreaNode): boolean {
   return top.absolute && bottom.absolute;
 }
 
+/** The number of the selected rows. */
+function countRowsOf(e: Evaluation, { selections }: ComparisonCriteria): Value {
+  let rows = 0;
+  for (const pairs of selections) {
+    const count = countSelected(e, pairs);
+    if (typeof count !== 'number') return count;
+    rows += count;
+  }
+  return rows;
+}
+
 /** The sum of the products of columns in the selected rows; null if it must be calculated from arrays. */
 function sumSelected(
   e: Evaluation,
   values: Reference,
-  pairs: CriteriaPairs,
+  { selections }: ComparisonCriteria,
   factors: readonly Reference[],
 ): Value | null {
-  const figures = computeSelectedStatistics(e, values, pairs, false, factors);
-  if (isError(figures) || figures.error !== null) return null;
-  return factors.length === 0 || Number.isFinite(figures.total) ? figures.total : null;
+  const sum = new ExactSum();
+  for (const pairs of selections) {
+    const figures = computeSelectedStatistics(e, values, pairs, null, factors);
+    if (isError(figures) || figures.error !== null) return null;
+    if (selections.length === 1) return finishSum(figures.total, factors);
+    sum.add(figures.total);
+    sum.add(figures.roundingError);
+  }
+  return finishSum(sum.total, factors);
+}
+
+function finishSum(total: number, factors: readonly Reference[]): number | null {
+  return factors.length === 0 || Number.isFinite(total) ? total : null;
 }
 
 /** True if the elements of an expression are numbers. Functions do not sum the results of a bare comparison. */

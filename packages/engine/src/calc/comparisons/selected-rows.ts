@@ -61,7 +61,7 @@ function compileFind(node: Node, backwards: boolean, compileOperand: CompileOper
 
 function findRow(e: Evaluation, comparisons: readonly RangeComparison[], backwards: boolean): number {
   const criteria = comparisons.some(({ operator }) => operator === '=') ? toCriteria(e, comparisons) : null;
-  const row = criteria && findSelectedRow(e, criteria.pairs, backwards);
+  const row = criteria?.selections.length === 1 ? findSelectedRow(e, criteria.selections[0]!, backwards) : null;
   return row ?? findComparedRow(e, comparisons, backwards);
 }
 

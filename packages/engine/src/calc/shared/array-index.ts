@@ -41,6 +41,7 @@ export interface ElementArray {
 export class SharedArray implements ElementArray {
   readonly matrix: Matrix;
   readonly hasErrors: boolean;
+  private onlyFactors: boolean | null = null;
   private rows: RowsByValue | null = null;
   private selections: SelectionCache | null = null;
   private readonly picked = new Map<PickedKind, WeakMap<readonly number[], Matrix>>();
@@ -52,6 +53,12 @@ export class SharedArray implements ElementArray {
 
   get length(): number {
     return this.matrix.rows;
+  }
+
+  /** True if all elements are blank or numbers that are not too large for products. */
+  get hasOnlyFactors(): boolean {
+    this.onlyFactors ??= this.matrix.data.every(isFactor);
+    return this.onlyFactors;
   }
 
   at(row: number): Scalar {
@@ -88,6 +95,14 @@ export class SharedArray implements ElementArray {
     if (this.selections === null || !this.selections.isFor(tests)) this.selections = new SelectionCache(tests);
     this.selections.store(tests, rows);
   }
+}
+
+/** Maximum size of a factor. Products of three such numbers are finite. */
+const MAX_FACTOR = 1e100;
+
+/** True for a blank, and for a number that is not too large for products. */
+export function isFactor(value: Scalar | undefined): boolean {
+  return value === null || value === undefined || (typeof value === 'number' && Math.abs(value) <= MAX_FACTOR);
 }
 
 /** A comparison of the elements of an array with a value. */

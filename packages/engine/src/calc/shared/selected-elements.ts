@@ -23,11 +23,11 @@ import {
   type ElementCondition,
   type ElementSelection,
   hasElements,
-  isErrorTest,
   isOuterVariable,
   type SelectElements,
   splitProduct,
 } from './element-conditions.ts';
+import { compileErrorFree } from './error-free.ts';
 import { classifyExpression, isFixedArray } from './expression-kinds.ts';
 import { compileMatrixSum } from './matrix-products.ts';
 import {
@@ -84,13 +84,14 @@ function compileSumOfProducts(
     factors.push(factor);
   }
   const all = conditions.length === 0 ? null : compileConditions(conditions, names, compileOperand);
-  // An error in an element that is not selected is also the result of the sum.
-  if (all === null || !computed.every(isErrorTest)) return null;
+  if (all === null) return null;
   const filter = compileElementFilters(computed, names, compileOperand);
-  if (filter === null) return null;
+  // An error in an element that is not selected is also the result of the sum.
+  const errorFree = computed.map((node) => compileErrorFree(node, names, compileOperand));
+  if (filter === null || !errorFree.every((test) => test !== null)) return null;
   const select: SelectElements = (e, env) => {
     const selection = all(e, env);
-    return selection && filter(e, env, selection);
+    return selection && errorFree.every((isErrorFree) => isErrorFree(e, env)) ? filter(e, env, selection) : null;
   };
   return (e, env) => sumSelected(e, env, select, factors, carriesFormat);
 }

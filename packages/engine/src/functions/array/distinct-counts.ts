@@ -1,3 +1,4 @@
+import type { CellError } from '../../value/errors.ts';
 import { foldCase } from '../../value/fold.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { findEquality } from '../criteria.ts';
@@ -33,6 +34,30 @@ export function countGrowingDistinct(context: FunctionContext, values: readonly 
     (known, rows) => addKeys(context, known, rows),
   );
   return keys instanceof KeyMap ? keys.size : null;
+}
+
+/** Owner of the numbers of growing ranges. */
+const DISTINCT_NUMBERS = {};
+
+/** The number of distinct numbers of a long range of one column; null for other values, and if a cell is an error. */
+export function countDistinctNumbers(context: FunctionContext, range: Value): number | null {
+  const read = readGrowingRange(
+    context,
+    DISTINCT_NUMBERS,
+    [range],
+    () => new Set<number>(),
+    (known, rows) => {
+      let error: CellError | null = null;
+      forEachValue(context, rows, (scalar) => {
+        context.reportWork(KEY_WORK);
+        reserveMap(context, known.size);
+        if (typeof scalar === 'number') known.add(scalar);
+        else if (isError(scalar)) error ??= scalar;
+      });
+      return error;
+    },
+  );
+  return read instanceof Set ? read.size : null;
 }
 
 /** Distinct values of a range, as COUNTIF distinguishes them. */

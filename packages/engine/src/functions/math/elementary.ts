@@ -34,8 +34,11 @@ export const POWER: FunctionSpec = define('math', 'POWER', ['number', 'number'],
 );
 
 export const ELEMENTARY: readonly FunctionSpec[] = [
-  withTraits(defineUnary('ABS', Math.abs), { carries: 0 }),
-  defineUnary('SIGN', (x) => Math.sign(x) + 0),
+  withTraits(defineUnary('ABS', Math.abs), { carries: 0, isTotal: true }),
+  withTraits(
+    defineUnary('SIGN', (x) => Math.sign(x) + 0),
+    { isTotal: true },
+  ),
   defineUnary('SQRT', Math.sqrt),
   defineStrict('math', 'SQRTPI', ['number'], (_, x) => Math.sqrt(x * Math.PI)),
   defineUnary('EXP', Math.exp),

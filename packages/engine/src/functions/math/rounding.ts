@@ -64,7 +64,7 @@ export const ROUNDING: readonly FunctionSpec[] = [
   define('math', 'TRUNC', ['number', 'number?'], (_, value, digits) => roundDown(value, Math.trunc(digits ?? 0)), {
     carries: 0,
   }),
-  define('math', 'INT', ['number'], (_, value) => Math.floor(value) + 0, { carries: 0 }),
+  define('math', 'INT', ['number'], (_, value) => Math.floor(value) + 0, { carries: 0, isTotal: true }),
   define('math', 'EVEN', ['number'], (_, value) => roundToParity(value, 0)),
   define('math', 'ODD', ['number'], (_, value) => roundToParity(value, 1)),
   defineStrict(

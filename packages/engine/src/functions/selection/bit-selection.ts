@@ -8,11 +8,12 @@ import type { RankText } from './column-texts.ts';
 import { CriteriaStatistics } from './criteria-statistics.ts';
 import { type BoundedQuery, type Dimension, listRanges } from './find-bounds.ts';
 import {
+  addNumbersInSet,
   addToSet,
   countRowsInSet,
   createRowSet,
+  findFirstCommonRow,
   findWordRange,
-  forEachRowInSet,
   intersectSets,
   KeyedRows,
   removeFromSet,
@@ -27,6 +28,8 @@ const MAX_COMPARED = 8;
 const MAX_KEPT_SETS = 64;
 /** Number of processed elements of sets that count as the work of one cell, as a power of two. */
 const WORDS_PER_CELL_LOG2 = 3;
+/** Number of summed rows that count as the work of one cell, as a power of two. */
+const ROWS_PER_CELL_LOG2 = 2;
 
 const BIT_OWNERS = new StateOwners();
 
@@ -39,8 +42,10 @@ class BitColumns {
   readonly target: SheetArea | null;
   /** The numbers of the summed range by row. */
   readonly numbers: Float64Array | null;
-  /** The rows with a number or an error in the summed range. */
+  /** The rows with a number in the summed range. */
   readonly summed: Int32Array;
+  /** The rows with an error in the summed range. */
+  readonly errors: Int32Array;
   readonly result: Int32Array;
   private readonly other: Int32Array;
   /** Sets of rows that meet other criteria. */
@@ -66,8 +71,8 @@ class BitColumns {
     this.height = height;
     this.result = createRowSet(height);
     this.other = createRowSet(height);
-    const summed = createRowSet(height);
-    this.summed = summed;
+    this.summed = createRowSet(height);
+    this.errors = createRowSet(height);
     this.compared = compared.map(
       ({ area, rank }) => new KeyedRows(read(extendToCommonRows(area!, rows), (value) => toKey(value, rank))),
     );
@@ -75,7 +80,8 @@ class BitColumns {
     this.numbers =
       this.target &&
       read(this.target, (value, row) => {
-        if (typeof value === 'number' || isError(value)) addToSet(summed, row);
+        if (typeof value === 'number') addToSet(this.summed, row);
+        else if (isError(value)) addToSet(this.errors, row);
         return toKey(value, null);
       });
     for (const factor of factors) {
@@ -154,20 +160,17 @@ export class BitSelection {
   /** Sum, count and extremes of the numbers in the selected rows, or the first error. */
   computeStatistics(): CriteriaStatistics {
     const { context } = this;
-    const { result, target, numbers, summed } = this.columns;
+    const { result, target, numbers, summed, errors } = this.columns;
     const figures = new CriteriaStatistics(true);
-    intersectSets(result, summed);
-    context.reportWork(countRowsInSet(result));
-    forEachRowInSet(result, (row) => {
-      const number = numbers![row]!;
-      if (!Number.isNaN(number)) {
-        figures.add(number, 0);
-        return true;
-      }
+    const row = findFirstCommonRow(result, errors);
+    if (row >= 0) {
       const value = context.readCell(target!.sheet, target!.top + row, target!.left);
       if (isError(value)) figures.error = value;
-      return figures.error === null;
-    });
+      return figures;
+    }
+    intersectSets(result, summed);
+    context.reportWork(countRowsInSet(result) >> ROWS_PER_CELL_LOG2);
+    addNumbersInSet(figures, numbers!, result);
     return figures;
   }
 }

@@ -3,13 +3,13 @@ import { createScalarKey, KeyMap } from '../array/keys.ts';
 import { extendToCommonRows, findCommonRows } from '../common-rows.ts';
 import { createMatcher, NumberBound } from '../criteria.ts';
 import type { FunctionContext } from '../spec.ts';
-import type { SheetArea } from '../value.ts';
+import { Reference, type SheetArea } from '../value.ts';
 import { type BitSelection, selectByBits } from './bit-selection.ts';
 import { BoundedPlane } from './bounded-plane.ts';
 import { BoundedStatistics } from './bounded-statistics.ts';
 import { CriteriaStatistics } from './criteria-statistics.ts';
 import { type BoundedQuery, type Dimension, listRanges, MIN_INDEXED_ROWS, toFactor } from './find-bounds.ts';
-import { visitSelected } from './selection.ts';
+import { selectsFewRows, visitSelected } from './selection.ts';
 import { SelectionState, sliceCriteriaPairs, sliceRowsFrom } from './selection-states.ts';
 import { StateOwners } from './state-owners.ts';
 
@@ -122,7 +122,7 @@ export function findIndexedSelection(
 }
 
 function indexRows(context: FunctionContext, query: BoundedQuery): IndexedSelection | null {
-  const { dimensions, criteria } = query;
+  const { dimensions, areas, criteria } = query;
   if (dimensions.length === 0) return null;
   const ranges = listRanges(query);
   const state = context.getRangeState(
@@ -131,8 +131,12 @@ function indexRows(context: FunctionContext, query: BoundedQuery): IndexedSelect
     () => new SelectionState<BoundedSelection>(),
   );
   const rows = ranges[0]!.bottom - ranges[0]!.top + 1;
-  const selection = state?.findOrCreateState(criteria, rows, false, () => new BoundedSelection());
-  if (selection === undefined || selection.requests++ === 0) return null;
+  const selection = state?.findOrCreateState(criteria, rows, false, () =>
+    selectsFewRows(context, new Reference([areas[0] ?? ranges[0]!]), sliceCriteriaPairs(areas, criteria, 0))
+      ? null
+      : new BoundedSelection(),
+  );
+  if (!selection || selection.requests++ === 0) return null;
   if (selection.rows < rows) addRows(context, selection, query);
   selection.rows = rows;
   return selection.hasErrors ? null : new IndexedSelection(selection, dimensions, context);

@@ -1,4 +1,5 @@
 import { findIndexRange, type NumberBound } from '../criteria.ts';
+import type { CriteriaStatistics } from './criteria-statistics.ts';
 import { SortedArray } from './ordered-numbers.ts';
 
 /** Number of rows in one element of a set of rows, as a power of two. */
@@ -60,13 +61,40 @@ export function countRowsInSet(set: Int32Array): number {
   return count;
 }
 
-/** Calls `visit` with the rows of a set in ascending order, until it returns false. */
-export function forEachRowInSet(set: Int32Array, visit: (row: number) => boolean): void {
+/** The first row that two sets have in common; -1 for none. */
+export function findFirstCommonRow(set: Int32Array, other: Int32Array): number {
+  for (let i = 0; i < set.length; i++) {
+    const word = set[i]! & other[i]!;
+    if (word !== 0) return findFirstRow(i, word);
+  }
+  return -1;
+}
+
+/** The first row of an element that is not 0. */
+function findFirstRow(index: number, word: number): number {
+  return (index << WORD_SHIFT) + WORD_MASK - Math.clz32(word & -word);
+}
+
+/**
+ * Adds the numbers of the rows in a set to figures without formats, like `CriteriaStatistics.add`. It is a single loop
+ * because the sets of all formulas of a column may contain billions of rows.
+ */
+export function addNumbersInSet(figures: CriteriaStatistics, numbers: Float64Array, set: Int32Array): void {
+  let { sum, lost, count, least, greatest } = figures;
   for (let i = 0; i < set.length; i++) {
     for (let word = set[i]!; word !== 0; word &= word - 1) {
-      if (!visit((i << WORD_SHIFT) + WORD_MASK - Math.clz32(word & -word))) return;
+      const value = numbers[findFirstRow(i, word)]!;
+      const next = sum + value;
+      const added = next - sum;
+      lost += sum - (next - added) + (value - added);
+      sum = next;
+      count++;
+      if (value < least) least = value;
+      if (value > greatest) greatest = value;
     }
   }
+  // A sum that was infinite has no rounding error.
+  Object.assign(figures, { sum, lost: Number.isFinite(lost) ? lost : 0, count, least, greatest });
 }
 
 /**

@@ -1,13 +1,13 @@
 import type { CellError } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
-import { type Criterion, findComplement, findIndexRange } from '../criteria.ts';
+import { type Criterion, findComplement, findIndexRange, NumberBound } from '../criteria.ts';
 import { measureValue } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Reference, type SheetArea, type Value } from '../value.ts';
 import { findIndexedSelection } from './bounded-selection.ts';
 import { CriteriaStatistics } from './criteria-statistics.ts';
 import { findBounds, MIN_INDEXED_ROWS, toFactor } from './find-bounds.ts';
-import { countCells, visitSelected } from './selection.ts';
+import { countCells, findSelectedRow, selectsFewRows, visitSelected } from './selection.ts';
 import {
   type CriteriaPairs,
   findSameShapeAreas,
@@ -21,6 +21,9 @@ import {
 const COUNTS = {};
 const FIGURES = {};
 const FIGURES_WITH_FORMATS = {};
+
+/** The extreme of some numbers. */
+export type Extreme = 'least' | 'greatest';
 
 /**
  * Maximum number of `<>` criteria for which a count is the difference of two counts. Each of them doubles the number of
@@ -63,7 +66,10 @@ function countPairs(context: FunctionContext, pairs: CriteriaPairs): Value {
   const state = context.getRangeState(COUNTS, areas, () => new SelectionState<SelectedCount>());
   if (state === null) return countCells(context, pairs);
   const rows = areas[0]!.bottom - areas[0]!.top + 1;
-  const selectedCount = state.findOrCreateState(criteria, rows, isWide(areas), () => new SelectedCount());
+  const selectedCount = state.findOrCreateState(criteria, rows, isWide(areas), () =>
+    selectsFewRows(context, ranges[0]!, pairs) ? null : new SelectedCount(),
+  );
+  if (selectedCount === null) return countCells(context, pairs);
   if (selectedCount.rows === rows) return selectedCount.cells;
   const counted = countCells(context, sliceCriteriaPairs(areas, criteria, selectedCount.rows));
   if (typeof counted !== 'number') return counted;
@@ -102,27 +108,27 @@ function isWide([area]: readonly SheetArea[]): boolean {
 
 /**
  * Sum, count and extremes of the selected cells of `target`, or an error of the ranges, such as different shapes.
- * `needsFormats`: also tracks the formats of the extremes. `factors`: columns whose numbers are multiplied with the
- * summed numbers; a cell without a number counts as 0.
+ * `extreme`: also finds the format of this number. `factors`: columns whose numbers are multiplied with the summed
+ * numbers; a cell without a number counts as 0.
  */
 export function computeSelectedStatistics(
   context: FunctionContext,
   target: Value,
   pairs: CriteriaPairs,
-  needsFormats = false,
+  extreme: Extreme | null = null,
   factors: readonly Reference[] = [],
 ): CriteriaStatistics | CellError {
   const ranges = pairs.filter((_, i) => i % 2 === 0) as readonly Value[];
   const criteria = pairs.filter((_, i) => i % 2 === 1) as readonly Criterion[];
   const areas = ranges.length === criteria.length ? findSameShapeAreas([target, ...factors, ...ranges]) : null;
   if (areas === null) return addSelectedCells(context, new CriteriaStatistics(false), target, pairs, factors);
-  const withFormats = needsFormats && context.formats !== null;
+  const withFormats = extreme !== null && context.formats !== null;
   const summed = areas[0]!;
   const multiplied = areas.slice(1, factors.length + 1);
   const compared = areas.slice(factors.length + 1);
   const bounded = findBounds(context, summed, compared, criteria, multiplied);
-  const indexed = withFormats ? null : findIndexedSelection(context, bounded);
-  if (indexed !== null) return indexed.computeStatistics();
+  const indexed = findIndexedSelection(context, bounded)?.computeStatistics() ?? null;
+  if (indexed !== null && (!withFormats || findExtremeFormat(context, indexed, extreme, target, pairs))) return indexed;
   const rows = summed.bottom - summed.top + 1;
   // Sums that an index may add in another order must be exact.
   const isExact = bounded.dimensions.length > 0 || rows >= MIN_INDEXED_ROWS;
@@ -130,7 +136,10 @@ export function computeSelectedStatistics(
   const owner = withFormats ? FIGURES_WITH_FORMATS : FIGURES;
   const state = context.getRangeState(owner, areas, () => new SelectionState<CriteriaStatistics>());
   if (state === null) return addSelectedCells(context, new CriteriaStatistics(isExact), target, pairs, factors);
-  const figures = state.findOrCreateState(criteria, rows, isWide(areas), () => new CriteriaStatistics(isExact));
+  const figures = state.findOrCreateState(criteria, rows, isWide(areas), () =>
+    selectsFewRows(context, target, pairs) ? null : new CriteriaStatistics(isExact),
+  );
+  if (figures === null) return addSelectedCells(context, new CriteriaStatistics(isExact), target, pairs, factors);
   figures.isExact = isExact;
   const done = figures.rows;
   if (done === rows || figures.error !== null) return figures;
@@ -143,6 +152,31 @@ export function computeSelectedStatistics(
   );
   if (!isError(added)) figures.rows = rows;
   return added;
+}
+
+/**
+ * Finds the format of an extreme, which is the format of the first selected cell that contains it. Returns false if
+ * there is no index of the cells.
+ */
+function findExtremeFormat(
+  context: FunctionContext,
+  figures: CriteriaStatistics,
+  extreme: Extreme,
+  target: Value,
+  pairs: CriteriaPairs,
+): boolean {
+  if (figures.error !== null) return false;
+  if (figures.count === 0) return true;
+  const number = figures[extreme];
+  const isExtreme = [new NumberBound('>=', number), new NumberBound('<=', number)];
+  // The number alone also selects texts that look like it, but it has an index.
+  const equal = [number, ...isExtreme].flatMap((criterion) => [target, criterion]);
+  const row = findSelectedRow(context, [...equal, ...pairs], false);
+  if (row === null || row < 0) return false;
+  const [area] = (target as Reference).areas;
+  context.readCell(area.sheet, area.top + row, area.left);
+  figures[`${extreme}Format`] = context.formats?.last ?? 0;
+  return true;
 }
 
 /** Adds the selected cells of `target` to `figures`. Returns `figures`, or an error of the ranges. */

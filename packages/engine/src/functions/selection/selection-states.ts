@@ -21,14 +21,15 @@ export class SelectionState<T extends { readonly rows: number }> {
 
   /**
    * Returns the cached result for criteria if it covers at most `rows` rows (`isExact`: exactly `rows`); otherwise
-   * creates one.
+   * creates one. Null if `make` returns null because a result is not worth keeping.
    */
-  findOrCreateState(criteria: readonly Criterion[], rows: number, isExact: boolean, make: () => T): T {
+  findOrCreateState(criteria: readonly Criterion[], rows: number, isExact: boolean, make: () => T | null): T | null {
     const key = createCriteriaKey(criteria);
     const cached = this.states.get(key);
     if (cached !== undefined && (isExact ? cached.rows === rows : cached.rows <= rows)) return cached;
-    if (this.states.size >= MAX_CRITERIA) this.states = new TextMap();
     const state = make();
+    if (state === null) return null;
+    if (this.states.size >= MAX_CRITERIA) this.states = new TextMap();
     this.states.set(key, state);
     return state;
   }

@@ -9,9 +9,13 @@ import { type Matrix, Reference, type SheetArea, type Value } from '../value.ts'
 import { findMatchingRows } from './column-texts.ts';
 import { findMatrixCandidates } from './matrix-candidates.ts';
 import type { CriteriaPairs } from './selection-states.ts';
+import { type EqualityCriterion, findTupleRows } from './tuple-rows.ts';
 
 /** Number of compared characters that count as one cell of the budget, as a power of two. */
 const TEXT_WORK_LOG2 = 5;
+
+/** Maximum number of rows whose cells are read for each formula instead of once for an index. */
+const FEW_ROWS = 16;
 
 /** A criteria range and the condition for its cells. */
 interface SelectionCondition {
@@ -189,7 +193,7 @@ export function visitSelected(
 
 /** Rows that contain all rows that meet every condition, and possibly others. Relative to the top of the ranges. */
 interface CandidateRows {
-  readonly rows: readonly number[];
+  readonly rows: ArrayLike<number>;
   /** First and last index in `rows` of the rows that lie within the ranges. */
   readonly from: number;
   readonly to: number;
@@ -198,29 +202,48 @@ interface CandidateRows {
 
 /**
  * Returns the shortest list of rows from a column index, if a condition for a column of the same shape is an equality
- * or a pattern. Null if every row must be checked.
+ * or a pattern; or a list from the index of several columns with equalities. Null if every row must be checked.
  */
 function findCandidates(context: FunctionContext, target: Value, pairs: CriteriaPairs): CandidateRows | null {
   if (pairs.length % 2 !== 0) return null;
   const shape = toSingleColumn(target);
   if (!shape) return null;
   let best: CandidateRows | null = null;
+  const equalities: EqualityCriterion[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
     const area = toSingleColumn(pairs[i] as Value);
     if (!area || area.bottom - area.top !== shape.bottom - shape.top) return null;
-    const rows = findCriterionRows(context, area, pairs[i + 1] as Criterion);
-    if (rows === null) continue;
-    const from = findFirstAtLeast(rows, area.top);
-    const to = findFirstAtLeast(rows, area.bottom + 1) - 1;
-    if (best === null || to - from < best.to - best.from) best = { rows, from, to, top: area.top };
+    const criterion = pairs[i + 1] as Criterion;
+    const value = findEquality(criterion, context);
+    if (value !== null) equalities.push({ area, value });
+    const rows =
+      value === null ? findPatternRows(context, area, criterion) : context.findRowsWithValue(area, value, true);
+    const candidates = rows && sliceCandidates(rows, area.top, area.bottom + 1);
+    if (candidates !== null && (best === null || countCandidates(candidates) < countCandidates(best)))
+      best = candidates;
   }
-  return best;
+  if (best === null || countCandidates(best) <= FEW_ROWS) return best;
+  const found = findTupleRows(context, equalities, countCandidates(best));
+  return found ? sliceCandidates(found.rows, found.common.from, found.common.to) : best;
 }
 
-/** The rows of the column of an area that meet a criterion, from an index; null if there is none. */
-function findCriterionRows(context: FunctionContext, area: SheetArea, criterion: Criterion): readonly number[] | null {
-  const wanted = findEquality(criterion, context);
-  if (wanted !== null) return context.findRowsWithValue(area, wanted, true);
+/** True if an index shows that at most a few rows can meet all criteria, so that reading them needs no other index. */
+export function selectsFewRows(context: FunctionContext, target: Value, pairs: CriteriaPairs): boolean {
+  const candidates = findCandidates(context, target, pairs);
+  return candidates !== null && countCandidates(candidates) <= FEW_ROWS;
+}
+
+/** The rows of a list from `top` to before `end`. */
+function sliceCandidates(rows: ArrayLike<number>, top: number, end: number): CandidateRows {
+  return { rows, from: findFirstAtLeast(rows, top), to: findFirstAtLeast(rows, end) - 1, top };
+}
+
+function countCandidates({ from, to }: CandidateRows): number {
+  return to - from + 1;
+}
+
+/** The rows of the column of an area that match a criterion with a pattern, from an index; null if there is none. */
+function findPatternRows(context: FunctionContext, area: SheetArea, criterion: Criterion): readonly number[] | null {
   const pattern = findPattern(criterion, context);
   return pattern === null ? null : findMatchingRows(context, area, pattern);
 }

@@ -170,6 +170,6 @@ export const RANKING: readonly FunctionSpec[] = [
       context.spendElements(bounds.length + 1);
       return countFrequencies(context, values, bounds);
     },
-    { manyCells: true, calculatesArrays: true },
+    { manyCells: true, calculatesArrays: true, distinct: 'countedByBins' },
   ),
 ];

@@ -27,6 +27,9 @@ export interface CommitSubmission {
   readonly unit: Unit;
 }
 
+/** The pipeline replaces this when it sends the unit. */
+const NOT_SENT: Promise<void> = Promise.resolve();
+
 /** Makes the commit of a calculated job. A change of access that changes no result becomes a unit without a commit. */
 export function toSubmission(write: CalculatedJob, id: string, sharing: DocumentSharing): CommitSubmission {
   const isAccessAlone = write.proposal.author.origin === 'access' && isUnchanged(write.calculated.areas);
@@ -34,11 +37,8 @@ export function toSubmission(write: CalculatedJob, id: string, sharing: Document
 }
 
 /** The unit that stores a calculated batch, and what the pipeline needs when it is committed or must be sent again. */
-function createSubmission(
-  { job, proposal, calculated, commitBase }: CalculatedJob,
-  id: string,
-  sharing: DocumentSharing,
-): CommitSubmission {
+function createSubmission(write: CalculatedJob, id: string, sharing: DocumentSharing): CommitSubmission {
+  const { job, proposal, calculated, commitBase } = write;
   const { after, outcomes, warnings, delta, inverse, areas, rowOrders } = calculated;
   const { base, now, access, isLong } = commitBase;
   const { revision } = after;
@@ -60,12 +60,7 @@ function createSubmission(
       proof: commitAt({ id, revision, head }),
     };
   };
-  let epochs: CommitEpochs = { sharing: access.epoch, sender: proposal.epoch };
-  const renewUnit = async (): Promise<Unit | null> => {
-    const renewed = await renewEpochs(sharing, proposal, access, epochs);
-    if (renewed !== null) epochs = renewed;
-    return renewed && buildUnitAt(renewed);
-  };
+  const epochs: CommitEpochs = { sharing: access.epoch, sender: proposal.epoch };
   const outcome: JobOutcome = { kind: 'written', reply, commit };
   const item: UnitInFlight = {
     job,
@@ -73,10 +68,25 @@ function createSubmission(
     bytes: delta.length + inverse.length,
     outcome,
     followed: { before: base.snapshot, after, deltas: [delta] },
-    renew: isLong ? renewUnit : null,
-    settled: Promise.resolve(),
+    renew: isLong ? createRenewal(sharing, write, epochs, buildUnitAt) : null,
+    settled: NOT_SENT,
   };
   return { item, unit: buildUnitAt(epochs) };
+}
+
+/** Returns a function that builds a unit again with the newest access epochs, if the rights are the same. */
+function createRenewal(
+  sharing: DocumentSharing,
+  { proposal, commitBase: { access } }: CalculatedJob,
+  first: CommitEpochs,
+  buildUnitAt: (epochs: CommitEpochs) => Unit,
+): () => Promise<Unit | null> {
+  let epochs = first;
+  return async () => {
+    const renewed = await renewEpochs(sharing, proposal, access, epochs);
+    if (renewed !== null) epochs = renewed;
+    return renewed && buildUnitAt(renewed);
+  };
 }
 
 /** New rights that change no formula's result. They are stored if the document's state is still the same. */
@@ -90,7 +100,7 @@ function buildAccessChange({ job, proposal, calculated, commitBase }: Calculated
   const holds = [documentUnchanged({ id, revision, head }), ...buildSenderGuard(proposal.epoch, null)];
   const outcome: JobOutcome = { kind: 'written', reply, commit };
   return {
-    item: { job, state: null, bytes: 0, outcome, followed: null, renew: null, settled: Promise.resolve() },
+    item: { job, state: null, bytes: 0, outcome, followed: null, renew: null, settled: NOT_SENT },
     unit: { document: id, user: job.user, statements: [...holds, ...insertAudits(audited), ...statements] },
   };
 }

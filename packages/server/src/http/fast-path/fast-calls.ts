@@ -81,10 +81,7 @@ export class FastCalls {
         fast: addressed.fast,
         rate: formatRateHeaders(rate),
       };
-      this.runOperation(exchange, addressed, outcome, body).then(
-        (answer) => this.sendAnswer(exchange, answer),
-        (error: Error) => this.sender.fail(exchange, error),
-      );
+      this.runOperation(exchange, addressed, outcome, body);
     };
     const decision = this.askGate(request, addressed);
     if (decision === null) return next();
@@ -113,16 +110,28 @@ export class FastCalls {
     }
   }
 
-  /** Runs an operation. An error that it throws becomes a rejection. */
-  private async runOperation(
-    { response, id }: SmallExchange,
+  /** Runs an operation, and sends its answer or its error. */
+  private runOperation(
+    exchange: SmallExchange,
     { fast: { operation }, documentId, range }: AddressedCall,
     admitted: AdmittedRequest,
     { value, bytes }: SmallBody,
-  ): Promise<OperationAnswer | Refusal> {
+  ): void {
+    const { response, id } = exchange;
     const requestId = isWrite(operation) ? id : null;
     const sent = { response, operation, documentId, admitted, requestId, inputBytes: bytes };
-    return operation.run(new SmallCall(this.parts, sent), range === null ? value : { ...value, range });
+    const call = new SmallCall(this.parts, sent);
+    let answer: ReturnType<Operation['run']>;
+    try {
+      answer = operation.run(call, range === null ? value : { ...value, range });
+    } catch (error) {
+      return this.sender.fail(exchange, error as Error);
+    }
+    if (!(answer instanceof Promise)) return this.sendAnswer(exchange, answer);
+    answer.then(
+      (answered) => this.sendAnswer(exchange, answered),
+      (error: Error) => this.sender.fail(exchange, error),
+    );
   }
 
   private sendAnswer(exchange: SmallExchange, answer: OperationAnswer | Refusal): void {

@@ -11,6 +11,9 @@ const SCAN_BYTES = 32 * 1024;
 
 const OBJECT_END = 125;
 
+/** Maximum bytes of a text that is parsed without pauses and without a scan of its structure. */
+const SHORT_BYTES = 1_024;
+
 /** Structural meanings of a byte outside of strings. */
 const PLAIN = 0;
 const QUOTES = 1;
@@ -70,12 +73,26 @@ const NOT_VALID = 'The body is not valid JSON';
  */
 export function* parseInPieces(bytes: Buffer, pieceBytes = PIECE_BYTES): Generator<void, unknown> {
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  if (bytes.length <= pieceBytes && isShortAndPlain(bytes))
+    return parseOrThrow(bytes.toString('utf8', start), JSON.parse);
   const rows = bytes.length > pieceBytes ? yield* readNumberRows(bytes) : null;
   const shape = yield* scanShape(bytes, pieceBytes, rows);
   const value = yield* new PieceParser(bytes, shape, pieceBytes).parseValue(start);
   const { longInteger } = shape;
   if (longInteger === Number.POSITIVE_INFINITY) return value;
   throw new LongIntegerError(yield* findPath(bytes, longInteger), readIntegerText(bytes, longInteger), value);
+}
+
+/** True for a short text that can exceed no limit, and that has no escapes and no long integers. */
+function isShortAndPlain(bytes: Buffer): boolean {
+  if (bytes.length > SHORT_BYTES) return false;
+  let opened = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (byte === BACKSLASH) return false;
+    if (MEANING[byte] === OPENS) opened++;
+  }
+  return opened <= MAX_BODY_DEPTH && findLongInteger(bytes, 0) === Number.POSITIVE_INFINITY;
 }
 
 /** Finds the path of names and indexes to the value at an offset of a valid text. */

@@ -35,8 +35,9 @@ export const appendValues = defineWrite({
     answer: { updated: { sheet: 'Orders', startRow: 3, ...WRITTEN_EXAMPLE, updatedRange: 'Orders!A3:B3' } },
   },
 
-  run(call, { range, values, ...options }) {
-    const input = parseInputOptions(options);
+  run(call, body) {
+    const { range, values } = body;
+    const input = parseInputOptions(body);
     return writeMatrix(call.context, values, input, (rows) =>
       commitWrite(call.context, toWriteRequest(call), (head, access) => {
         const target = findEditableTarget(createSheetFinder(head.sheets), access, range, (area) =>

@@ -43,8 +43,9 @@ export const putValues = defineWrite({
     answer: { updated: { sheet: 'Orders', ...WRITTEN_EXAMPLE } },
   },
 
-  run(call, { range, values, ...options }) {
-    const input = parseInputOptions(options);
+  run(call, body) {
+    const { range, values } = body;
+    const input = parseInputOptions(body);
     // Only API clients send columns, and their addresses refer to the newest state.
     const base = input.major === 'COLUMNS' ? null : call.conditions.base;
     return writeRebased(call.context, toWriteRequest(call), {
