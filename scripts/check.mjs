@@ -14,13 +14,19 @@ const COMMANDS = [
   ['tsc', '-p', 'packages/engine/tsconfig.build.json', '--noEmit', ...ONE_CHECKER],
   ['tsc', '-p', 'packages/client', ...ONE_CHECKER],
   ['biome', 'check', '.'],
-  // Checks that the service loads from its sources, and fills the compile cache that the tests' processes use.
+  // Checks that the service loads from its sources, and fills the compile caches that the tests' processes use.
   ['node', '--import', './test/setup.mjs', 'packages/server/src/compose/server.ts'],
-  ['node', '--import', './packages/server/bin/compile-cache.mjs', 'packages/server/src/compose/server.ts'],
+  ['node', ...importCommandFiles('heap-growth', 'compile-cache'), 'packages/server/src/compose/server.ts'],
+  ['node', ...importCommandFiles('compile-cache'), 'packages/server/src/main/program.ts'],
 ];
 
 const codes = await Promise.all(COMMANDS.map(runCommand));
 process.exitCode = Math.max(...codes);
+
+/** Options that load files of the command `cellwire` first. */
+function importCommandFiles(...names) {
+  return names.flatMap((name) => ['--import', `./packages/server/bin/${name}.mjs`]);
+}
 
 /** Runs a command of the installed packages and returns its exit code, or 1 if a signal ended it. */
 function runCommand([name, ...args]) {

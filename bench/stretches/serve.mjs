@@ -1,5 +1,6 @@
 // The service as `cellwire serve` runs it. When its parent asks, it releases the state that documents keep for writers.
 // Otherwise every operation after the first large one would find the document in a calculation thread.
+import '../../packages/server/bin/heap-growth.mjs';
 import '../../packages/server/bin/compile-cache.mjs';
 
 const { startServer } = await import('../../packages/server/src/compose/server.ts');

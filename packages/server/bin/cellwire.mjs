@@ -19,7 +19,10 @@ const ALLOCATOR_SETTINGS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '104
 if (process.env.npm_lifecycle_event !== undefined) endWithParent();
 if (Number(process.versions.node.split('.')[0]) < MIN_NODE_MAJOR) runWithInstalledNode();
 else {
-  if (process.argv[2] === 'serve') restartWithAllocatorSettings();
+  if (process.argv[2] === 'serve') {
+    restartWithAllocatorSettings();
+    await import('./heap-growth.mjs');
+  }
   await import('./compile-cache.mjs');
   const { runProgram } = await import('../src/main/main.ts');
   // Programs such as `head` close the pipe early. The command then ends without an error.

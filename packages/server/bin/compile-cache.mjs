@@ -4,16 +4,10 @@ import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
-/** How much a heap may grow beyond its live size before V8 collects garbage, in percent. */
-const HEAP_GROWTH_PERCENT = 50;
-
 // V8 rejects compiled code of a process with other flags, and Node then overwrites it. The flags must therefore be set
 // before modules load and threads start. Before the cache is in use, this file must not import TypeScript: to strip the
 // types of a single module, Node loads a compiler, which takes 44 ms of processor time and 22 MiB.
 
-// By default V8 lets a heap grow to about four times its live size: a service that imports records then holds more
-// garbage the more records it has received (docs/performance.md, Records).
-setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
 // Defines `gc` in contexts created later. A running process has no other access to V8's collector.
 setFlagsFromString('--expose-gc');
 
@@ -33,19 +27,42 @@ const FORMATS = new Map([
 ]);
 /** Addresses of `.js` files that are ES modules. */
 const moduleUrls = new Set();
+/** The folder of all packages; each import of a package's name resolves to the same file in all files of its folder. */
+const PACKAGES = new URL('../../', import.meta.url).href;
+/** Resolved imports of packages, by folder in `PACKAGES` and name. */
+const packageImports = new Map();
 module.registerHooks({
   resolve(specifier, context, next) {
     const { parentURL, conditions } = context;
-    const isImport = specifier.startsWith('.') && parentURL?.startsWith('file:') && conditions.includes('import');
-    const format = isImport ? findFormat(specifier, parentURL) : undefined;
+    const isImport = parentURL?.startsWith('file:') === true && conditions.includes('import');
+    if (!isImport) return next(specifier, context);
+    if (!specifier.startsWith('.')) return resolvePackage(specifier, context, next);
+    const format = findFormat(specifier, parentURL);
     const resolved =
       format === undefined
         ? next(specifier, context)
         : { url: new URL(specifier, parentURL).href, format, shortCircuit: true };
-    if (resolved.format === 'module' && resolved.url.endsWith('.js')) moduleUrls.add(resolved.url);
-    return resolved;
+    return rememberModule(resolved);
   },
 });
+
+/** Resolves the import of a package or of a module of Node. */
+function resolvePackage(specifier, context, next) {
+  if (specifier.startsWith('node:')) return { url: specifier, format: 'builtin', shortCircuit: true };
+  const { parentURL } = context;
+  if (!parentURL.startsWith(PACKAGES)) return rememberModule(next(specifier, context));
+  const key = `${parentURL.slice(PACKAGES.length, parentURL.indexOf('/', PACKAGES.length))} ${specifier}`;
+  const known = packageImports.get(key);
+  if (known !== undefined) return { ...known, shortCircuit: true };
+  const resolved = rememberModule(next(specifier, context));
+  packageImports.set(key, resolved);
+  return resolved;
+}
+
+function rememberModule(resolved) {
+  if (resolved.format === 'module' && resolved.url.endsWith('.js')) moduleUrls.add(resolved.url);
+  return resolved;
+}
 
 /** The format of the file of a relative import; undefined if Node must find the file. */
 function findFormat(specifier, parentUrl) {

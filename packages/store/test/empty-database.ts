@@ -7,6 +7,13 @@ import { migrate } from '../src/sqlite/migrate.ts';
 
 const PRIVATE_FILE = 0o600;
 
+/**
+ * Offset and value of the two header bytes that select the write-ahead log (https://sqlite.org/fileformat2.html). A
+ * database in memory has no log, and each opening would rewrite the file.
+ */
+const WAL_VERSION_OFFSET = 18;
+const WAL_VERSION = 2;
+
 /** The bytes of an empty database, which the first call creates. */
 let empty: Uint8Array | null = null;
 
@@ -25,6 +32,7 @@ function serializeEmptyDatabase(): Uint8Array {
   const connection = new SqliteConnection(':memory:');
   migrate(connection, MIGRATIONS);
   const bytes = connection.db.serialize();
+  bytes.fill(WAL_VERSION, WAL_VERSION_OFFSET, WAL_VERSION_OFFSET + 2);
   connection.close();
   return bytes;
 }

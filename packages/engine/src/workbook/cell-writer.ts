@@ -53,7 +53,7 @@ export class CellWriter {
     if ((kind & FORMULA) !== 0) this.batch.pending.add(sheetId, column, { row, template: null, writer: null });
     if (kind !== EMPTY) this.detachFromSpill(sheet, kind, row, column);
     // A spilled cell has no content of its own. If it is cleared, the formula fills it again.
-    const before = sheet.value(row, column);
+    const before = kind === EMPTY ? null : sheet.value(row, column);
     if (before === value && kind === removeFlags(kind)) return;
     this.draft.set(sheetId, row, column, value, 0);
     this.batch.written.add(sheetId, row, column);

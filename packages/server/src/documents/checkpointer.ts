@@ -124,7 +124,7 @@ export class Checkpointer {
     const outcome = await this.environment.database.write({ document: id, statements });
     if (outcome.kind === 'conflict') return this.adoptSavedCheckpoint(outcome.conflict);
     this.unretainedLog = unretained && {
-      since: unretained.since,
+      ...unretained,
       bytes: unretained.bytes + estimateLogBytes(snapshot.revision - this.revision, logBytes),
     };
     this.revision = snapshot.revision;

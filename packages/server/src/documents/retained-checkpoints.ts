@@ -31,7 +31,7 @@ export async function retainCheckpoint(
   known: UnretainedLog | null,
 ): Promise<UnretainedLog | null> {
   const { revision, next } = replaced;
-  if (known !== null && known.bytes < BASE_LOG_BYTES) {
+  if (known !== null && known.bytes < known.dueBytes) {
     // The retention of old revisions may have deleted the retained checkpoint.
     const newest = await database.readOne(newestRetainedCheckpoint({ id, at: revision }));
     if (newest?.revision === known.since) return known;
@@ -55,7 +55,8 @@ export async function retainCheckpoint(
     document: id,
     statements: [holds, completeRetainedCheckpoint({ id, revision }), endRetainedCheckpoints({ id, revision })],
   });
-  return completed.kind === 'conflict' ? null : { since: revision, bytes: 0 };
+  if (completed.kind === 'conflict') return null;
+  return { since: revision, bytes: 0, dueBytes: log?.dueBytes ?? BASE_LOG_BYTES };
 }
 
 type CheckpointRetention = Pick<DocumentsEnvironment, 'database' | 'threads'>;
@@ -97,6 +98,7 @@ export async function checkRetention(
   const [retained] = newest;
   if (retained === undefined) return { isDue: true, log: null };
   const { commits = 0, bytes = 0 } = since[0] ?? {};
-  const log = { since: retained.revision, bytes: estimateLogBytes(commits, bytes ?? 0) };
-  return { isDue: log.bytes >= Math.max(BASE_LOG_BYTES, sizes[0]?.bytes ?? 0), log };
+  const logBytes = estimateLogBytes(commits, bytes ?? 0);
+  const dueBytes = Math.max(BASE_LOG_BYTES, sizes[0]?.bytes ?? 0);
+  return { isDue: logBytes >= dueBytes, log: { since: retained.revision, bytes: logBytes, dueBytes } };
 }

@@ -93,6 +93,11 @@ export interface UnretainedLog {
   readonly since: number;
   /** Length, see `estimateLogBytes`. */
   readonly bytes: number;
+  /**
+   * The length at which a checkpoint is retained, by the size that the document had when it was read last. The size is
+   * read again at this length.
+   */
+  readonly dueBytes: number;
 }
 
 /** Whether a checkpoint should be retained. `log`: null if there is no retained checkpoint. */
