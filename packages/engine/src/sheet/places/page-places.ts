@@ -21,7 +21,7 @@ const ROWS_BITS = 0x1ff;
 const HAS_KINDS = 1 << 17;
 const HAS_FORMATS = 1 << 18;
 const HAS_SHORTS = 1 << 19;
-/** The highest bit. Smaller heads are of chunks without an entry. */
+/** The highest bit of such a head. Smaller heads are of chunks without an entry. */
 const IS_KNOWN = 1 << 20;
 
 /** A place is the index of a buffer, and in the lower bits the position in it, in units of 8 bytes. */
@@ -31,8 +31,8 @@ const ALIGNMENT = 8;
 const POSITION_BITS = 2 ** BUFFER_SHIFT - 1;
 
 /**
- * Where the cells of a page of chunks are in memory, in one array. Reading a cell of a chunk through its objects takes
- * about 17 lines of the processor's cache, most of them of objects on the way; from here about five.
+ * Where the cells of a page of chunks are in memory, in one array. A cell at a random place is then read without the
+ * objects of its chunk, each of which is another line of the processor's cache.
  */
 export class PagePlaces {
   private readonly chunks: readonly (Chunk | undefined)[];
