@@ -281,9 +281,15 @@ export class JsonWriter {
   }
 }
 
-/** Encodes complete JSON text as bytes. */
+/** Maximum size of the buffer that is kept for the next text, in bytes. */
+const MAX_SCRATCH_BYTES = 64 * 1024;
+let scratch = new JsonWriter(new Uint8Array(1_024));
+
+/** Encodes complete JSON text as bytes. A buffer for each text would cost more than writing it. */
 export function encodeJson(json: string): Uint8Array {
-  const out = new JsonWriter(new Uint8Array(json.length));
-  out.writeJson(json);
-  return out.finish();
+  scratch.truncate(0);
+  scratch.writeJson(json);
+  const bytes = scratch.finish();
+  if (scratch.buffer.length > MAX_SCRATCH_BYTES) scratch = new JsonWriter(new Uint8Array(1_024));
+  return bytes;
 }

@@ -3,12 +3,11 @@ import { BOOLEAN, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { encodeJson, type JsonWriter } from './json-writer.ts';
+import { type RecordCellColumn, RecordCells } from './record-cells.ts';
 
-interface WrittenColumn {
+interface WrittenColumn extends RecordCellColumn {
   /** The column's name as JSON, and a colon. */
   readonly member: Uint8Array;
-  readonly reader: ColumnReader;
-  readonly column: ReturnType<typeof findColumn>;
 }
 
 /** Fields written between two pauses. */
@@ -22,10 +21,13 @@ const NULL = encodeJson('null');
 const TRUE = encodeJson('true');
 const FALSE = encodeJson('false');
 
-/** Writes records of one state in the form of responses, directly from the chunks. */
+/** Writes records of one state in the form of responses, directly from the memory of their cells. */
 export class RecordJsonWriter {
   private readonly columns: readonly WrittenColumn[];
   private readonly out: JsonWriter;
+  private readonly cells: RecordCells;
+  /** Index of the next record among the loaded rows. */
+  private next = 0;
 
   /** `select`: column indexes in the region. */
   constructor(
@@ -44,28 +46,14 @@ export class RecordJsonWriter {
         column: findColumn(snapshot, region, at),
       };
     });
+    this.cells = new RecordCells(this.columns);
   }
 
-  /**
-   * Reads the cells of some rows, column by column, before they are written. Cells of different chunks are far apart in
-   * memory. In a short loop the processor waits for several of them at once, and the writer then finds them in its cache.
-   * Returns a number without meaning, so that the compiler keeps the loop.
-   */
-  loadRows(rows: ArrayLike<number>, from: number, end: number): number {
-    let sum = 0;
-    for (const { column } of this.columns) {
-      if (column === undefined) continue;
-      const { chunks } = column;
-      for (let i = from; i < end; i++) {
-        const row = rows[i]!;
-        const chunk = chunks.at(row >> CHUNK_SHIFT);
-        if (chunk === undefined) continue;
-        const at = row & CHUNK_MASK;
-        if ((chunk.kind(at) & TYPE_MASK) === TEXT) sum += chunk.texts.readFirstUnit(chunk.number(at));
-        else if (at < chunk.rows) sum += chunk.number(at);
-      }
-    }
-    return sum;
+  /** Reads the cells of the rows with indexes `from` to `end - 1`, for `writeRecord` in this order. */
+  loadRows(rows: ArrayLike<number>, from: number, end: number): void {
+    this.next = 0;
+    // The cells of a wide record are loaded when they are written.
+    if (this.columns.length <= FIELDS_PER_STEP) this.cells.loadCells(rows, from, end, 0, this.columns.length);
   }
 
   /**
@@ -74,10 +62,13 @@ export class RecordJsonWriter {
    * takes as long as writing several fields.
    */
   writeRecord(row: number): Generator<void, void> | null {
-    if (this.columns.length > FIELDS_PER_STEP) return this.writeWideRecord(row);
+    const { length } = this.columns;
+    if (length > FIELDS_PER_STEP) return this.writeWideRecord(row);
+    if (this.next >= this.cells.rowCount || this.cells.rows[this.next] !== row) this.loadRows([row], 0, 1);
     this.beginRecord(row);
-    this.writeMembers(row, 0, this.columns.length);
+    this.writeMembers(row, this.next, 0, length);
     this.endRecord();
+    this.next++;
     return null;
   }
 
@@ -85,7 +76,9 @@ export class RecordJsonWriter {
     this.beginRecord(row);
     for (let first = 0; first < this.columns.length; first += FIELDS_PER_STEP) {
       if (first > 0) yield;
-      this.writeMembers(row, first, Math.min(first + FIELDS_PER_STEP, this.columns.length));
+      const end = Math.min(first + FIELDS_PER_STEP, this.columns.length);
+      this.cells.loadCells([row], 0, 1, first, end);
+      this.writeMembers(row, 0, first, end);
     }
     this.endRecord();
   }
@@ -103,19 +96,42 @@ export class RecordJsonWriter {
     this.out.writeByte(CLOSE_OBJECT);
   }
 
-  /** Writes the fields from `first` to before `end`. */
-  private writeMembers(row: number, first: number, end: number): void {
+  /** Writes the fields from `first` to before `end` of the loaded row with this index. The columns are loaded from `first` on. */
+  private writeMembers(row: number, index: number, first: number, end: number): void {
     const { out, columns } = this;
-    const block = row >> CHUNK_SHIFT;
-    for (let i = first; i < end; i++) {
-      const { member, reader, column } = columns[i]!;
+    const { rowCount } = this.cells;
+    let cell = index;
+    for (let i = first; i < end; i++, cell += rowCount) {
+      const column = columns[i]!;
       if (i > 0) out.writeByte(COMMA);
-      out.writeBytes(member);
-      this.writeField(reader, column?.chunks.at(block), row & CHUNK_MASK);
+      out.writeBytes(column.member);
+      this.writeField(column, row, cell);
     }
   }
 
-  private writeField(reader: ColumnReader, chunk: Chunk | undefined, blockRow: number): void {
+  private writeField({ reader, column }: WrittenColumn, row: number, cell: number): void {
+    const { out, cells } = this;
+    switch (cells.types[cell]) {
+      case EMPTY:
+        return out.writeBytes(NULL);
+      case TEXT:
+        return out.writeUnits(cells.units[cell]!, cells.starts[cell]!, cells.ends[cell]!);
+      case NUMBER:
+        return this.writeNumber(reader, cells.numbers[cell]!, cells.formats[cell]!);
+      case BOOLEAN:
+        return out.writeBytes(cells.numbers[cell] === 0 ? FALSE : TRUE);
+      default:
+        return this.writeOther(reader, column?.chunks.at(row >> CHUNK_SHIFT), row & CHUNK_MASK);
+    }
+  }
+
+  private writeNumber(reader: ColumnReader, number: number, format: number): void {
+    if (reader.findFormatKind(format) === null) this.out.writeNumber(number);
+    else this.out.writeJson(JSON.stringify(reader.toField(number, format)));
+  }
+
+  /** Writes a cell that is not in the loaded arrays. */
+  private writeOther(reader: ColumnReader, chunk: Chunk | undefined, blockRow: number): void {
     const { out } = this;
     const type = chunk === undefined ? EMPTY : chunk.kind(blockRow) & TYPE_MASK;
     if (chunk === undefined || type === EMPTY) return out.writeBytes(NULL);

@@ -1,11 +1,12 @@
 import type { Chunk } from './chunk.ts';
+import { PagePlaces } from './places/page-places.ts';
 
 /**
  * Number of blocks per page, as a power of two. Copying a table copies its list of pages; a page is copied when it is
  * changed.
  */
 const PAGE_SHIFT = 6;
-const PAGE_MASK = (1 << PAGE_SHIFT) - 1;
+export const PAGE_MASK: number = (1 << PAGE_SHIFT) - 1;
 /** Number of pages whose bits fit into `ownedPages`, a small integer. */
 const MAX_BITS = 31;
 
@@ -130,6 +131,8 @@ export class ChunkTable {
   private ownedPages = 0;
   /** For each later page, true if no other table shares it; null if all are shared. */
   private ownedFarPages: boolean[] | null = null;
+  /** Where the cells of pages are, by page number; null if no page was asked for. Pages that are shared share it. */
+  private places: (PagePlaces | undefined)[] | null = null;
   private lazyCount: number;
   private count: number;
   /** True if a chunk was set since the table was created or copied. */
@@ -147,6 +150,7 @@ export class ChunkTable {
     from.ownedPages = 0;
     from.ownedFarPages = null;
     this.pages = from.pages.slice();
+    this.places = from.places?.slice() ?? null;
     this.lazyPages = from.lazyCount === 0 ? NO_LAZY_PAGES : from.lazyPages.slice();
     this.lazyCount = from.lazyCount;
     this.count = from.count;
@@ -262,6 +266,20 @@ export class ChunkTable {
     return lazyPage.createSingle(block) ?? this.getPage(block >> PAGE_SHIFT)?.[block & PAGE_MASK];
   }
 
+  /** Where the cells of a block's page are; null if the page is created on demand. The table must be published. */
+  placesAt(block: number): PagePlaces | null {
+    return this.places?.[block >> PAGE_SHIFT] ?? this.createPlaces(block >> PAGE_SHIFT);
+  }
+
+  private createPlaces(number: number): PagePlaces | null {
+    const page = this.pages[number];
+    if (page === undefined) return null;
+    this.places ??= new Array<PagePlaces | undefined>(this.pages.length).fill(undefined);
+    const places = new PagePlaces(page);
+    this.places[number] = places;
+    return places;
+  }
+
   /** The chunk of a block if it was created. */
   peek(block: number): Chunk | undefined {
     const page = this.pages[block >> PAGE_SHIFT];
@@ -308,6 +326,7 @@ export class ChunkTable {
   set(block: number, chunk: Chunk | undefined): void {
     this.changed = true;
     const page = this.ensureOwnPage(block >> PAGE_SHIFT);
+    if (this.places !== null) this.places[block >> PAGE_SHIFT] = undefined;
     const at = block & PAGE_MASK;
     while (page.length < at) page.push(undefined);
     page[at] = chunk;

@@ -64,6 +64,11 @@ export class TransientChunks extends ChunkTable {
     return this.last.chunk;
   }
 
+  /** Always null: most chunks do not stay in memory. */
+  override placesAt(): null {
+    return null;
+  }
+
   override set(block: number, chunk: Chunk | undefined): void {
     this.put.add(block);
     super.set(block, chunk);

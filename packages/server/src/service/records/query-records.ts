@@ -156,7 +156,9 @@ function* writeEntryLines(base: QueryBase, listed: QueryEntries): Iterable<strin
     out.truncate(0);
     return text;
   };
+  let loaded = offset;
   for (let i = offset; i < end; i++) {
+    if (i === loaded) loaded = writer.loadEntries(i, end);
     for (const _ of writer.writeEntry(i) ?? []) yield takeText();
     out.writeByte(LINE_END);
     if (out.length >= LINES_PIECE_BYTES) yield takeText();

@@ -4,7 +4,7 @@ import type { RateTable } from '@cellwire/store';
 import { openPostgres } from '../../../../store/src/postgres/database.ts';
 import { openPostgresRates } from '../../../../store/src/postgres/rates.ts';
 import { createSchema } from '../../../../store/test/postgres/server.ts';
-import { createRateLimiter } from '../../../src/access/rate-limit.ts';
+import { createRateLimiter } from '../../../src/access/rate-limiter.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const LIMIT = 100_000;
