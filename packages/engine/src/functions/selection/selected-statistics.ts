@@ -6,7 +6,7 @@ import type { FunctionContext } from '../spec.ts';
 import { Reference, type SheetArea, type Value } from '../value.ts';
 import { findIndexedSelection } from './bounded-selection.ts';
 import { CriteriaStatistics } from './criteria-statistics.ts';
-import { findBounds, MIN_INDEXED_ROWS, toFactor } from './find-bounds.ts';
+import { type BoundedQuery, findBounds, MIN_INDEXED_ROWS, toFactor } from './find-bounds.ts';
 import { countCells, findSelectedRow, selectsFewRows, visitSelected } from './selection.ts';
 import {
   type CriteriaPairs,
@@ -61,13 +61,14 @@ function countPairs(context: FunctionContext, pairs: CriteriaPairs): Value {
   const criteria = pairs.filter((_, i) => i % 2 === 1) as readonly Criterion[];
   const areas = ranges.length === criteria.length ? findSameShapeAreas(ranges) : null;
   if (areas === null) return countCells(context, pairs);
-  const indexed = countByIndex(context, areas, criteria);
+  const bounded = findBounds(context, null, areas, criteria);
+  const indexed = countByIndex(context, bounded);
   if (indexed !== null) return indexed;
   const state = context.getRangeState(COUNTS, areas, () => new SelectionState<SelectedCount>());
   if (state === null) return countCells(context, pairs);
   const rows = areas[0]!.bottom - areas[0]!.top + 1;
   const selectedCount = state.findOrCreateState(criteria, rows, isWide(areas), () =>
-    selectsFewRows(context, ranges[0]!, pairs) ? null : new SelectedCount(),
+    readsFewRows(context, bounded, ranges[0]!, pairs) ? null : new SelectedCount(),
   );
   if (selectedCount === null) return countCells(context, pairs);
   if (selectedCount.rows === rows) return selectedCount.cells;
@@ -82,12 +83,7 @@ function countPairs(context: FunctionContext, pairs: CriteriaPairs): Value {
  * Counts the rows by an index: by the sorted numbers of a range, if all criteria compare this range with numbers, else by
  * an index of the rows that meet the other criteria. Null if the rows must be read one by one.
  */
-function countByIndex(
-  context: FunctionContext,
-  areas: readonly SheetArea[],
-  criteria: readonly Criterion[],
-): number | null {
-  const bounded = findBounds(context, null, areas, criteria);
+function countByIndex(context: FunctionContext, bounded: BoundedQuery): number | null {
   const [only, ...others] = bounded.dimensions;
   const numbers =
     only?.area && only.rank === null && others.length === 0 && bounded.areas.length === 0
@@ -96,6 +92,19 @@ function countByIndex(
   if (only === undefined || numbers === null) return findIndexedSelection(context, bounded)?.count() ?? null;
   const { from, to } = findIndexRange(only.bounds, numbers);
   return Math.max(0, to - from);
+}
+
+/**
+ * True if the result of a query is not worth keeping: its bounds usually differ from formula to formula, and only few
+ * rows must be read.
+ */
+function readsFewRows(
+  context: FunctionContext,
+  { dimensions }: BoundedQuery,
+  target: Value,
+  pairs: CriteriaPairs,
+): boolean {
+  return dimensions.length > 0 && selectsFewRows(context, target, pairs);
 }
 
 /**
@@ -137,7 +146,7 @@ export function computeSelectedStatistics(
   const state = context.getRangeState(owner, areas, () => new SelectionState<CriteriaStatistics>());
   if (state === null) return addSelectedCells(context, new CriteriaStatistics(isExact), target, pairs, factors);
   const figures = state.findOrCreateState(criteria, rows, isWide(areas), () =>
-    selectsFewRows(context, target, pairs) ? null : new CriteriaStatistics(isExact),
+    readsFewRows(context, bounded, target, pairs) ? null : new CriteriaStatistics(isExact),
   );
   if (figures === null) return addSelectedCells(context, new CriteriaStatistics(isExact), target, pairs, factors);
   figures.isExact = isExact;
