@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { createTemporaryFolder } from '../../server/test/documents/support.ts';
+import { accessUnchanged } from '../src/accounts/access-epoch.ts';
 import { insertNumberedAudits, type NewAuditEntry } from '../src/audit/audit.ts';
 import type { Database, Unit, UnitOutcome } from '../src/database/database.ts';
-import { insertCommit } from '../src/documents/commits.ts';
+import { commitAt, insertCommit } from '../src/documents/commits.ts';
 import { advanceDocument, recalculateDocument } from '../src/documents/documents.ts';
 import { SqliteConnection } from '../src/sqlite/connection.ts';
 import { openSqlite } from '../src/sqlite/database.ts';
+import { joinCommits, splitResults } from '../src/sqlite/joined-commits.ts';
+import { runUnits } from '../src/sqlite/transaction.ts';
+import { createEmptyDatabase } from './empty-database.ts';
 
 const DOCUMENTS = ['a', 'b'];
 const AT = 1_700_000_000_000;
@@ -19,15 +23,18 @@ interface SentCommit {
   readonly revision: number;
   /** The entries of the audit log, by the token that wrote them; null: the browser, whose entries the API does not list. */
   readonly tokens: readonly (string | null)[];
-  /** The commit follows another one than the newest. */
+  /** The commit does not follow the newest commit. */
   readonly isStale: boolean;
   readonly isRecalculation: boolean;
+  /** The access epoch of the sender's rights, if the unit checks it. */
+  readonly senderEpoch: number | null;
 }
 
 /** Opens a database with documents at revision 0. */
-function openDatabase(t: TestContext): { database: Database; file: string } {
+function openDatabase(t: TestContext, writer: 'thread' | 'inline'): { database: Database; file: string } {
   const folder = createTemporaryFolder(t);
-  const database = openSqlite({ folder, writer: 'thread' });
+  createEmptyDatabase(folder);
+  const database = openSqlite({ folder, writer });
   t.after(() => database.close());
   const file = join(folder, 'cellwire.db');
   const connection = new SqliteConnection(file);
@@ -47,7 +54,7 @@ function openDatabase(t: TestContext): { database: Database; file: string } {
   return { database, file };
 }
 
-function createUnit({ document, revision, tokens, isStale, isRecalculation }: SentCommit): Unit {
+function createUnit({ document, revision, tokens, isStale, isRecalculation, senderEpoch }: SentCommit): Unit {
   const at = AT + revision;
   const head = `head ${revision}`;
   const parent = isStale ? 'another head' : `head ${revision - 1}`;
@@ -88,7 +95,9 @@ function createUnit({ document, revision, tokens, isStale, isRecalculation }: Se
         inverse: Uint8Array.of(7),
       }),
       ...insertNumberedAudits(entries),
+      ...(senderEpoch === null ? [] : [accessUnchanged({ version: senderEpoch })]),
     ],
+    proof: commitAt({ id: document, revision, head }),
   };
 }
 
@@ -123,39 +132,38 @@ function readRows(file: string): unknown {
   }
 }
 
-/** Commits with consecutive revisions of each document; stale ones take no revision. */
+/** Commits with consecutive revisions of each document; refused commits take no revision. */
 const commits = fc
   .array(
     fc.record({
       document: fc.constantFrom('a', 'a', 'a', 'b'),
       tokens: fc.array(fc.constantFrom('t', 'u', null), { maxLength: 3 }),
       isStale: fc.nat(9).map((n) => n === 0),
-      isRecalculation: fc.nat(9).map((n) => n === 0),
+      isRecalculation: fc.nat(2).map((n) => n === 0),
+      senderEpoch: fc.constantFrom(null, null, null, EPOCH, EPOCH - 1),
     }),
-    { minLength: 1, maxLength: 12 },
+    { minLength: 4, maxLength: 12 },
   )
   .map((list) => {
     const revisions = new Map<string, number>();
-    return list.map((one): SentCommit => {
-      const revision = (revisions.get(one.document) ?? 0) + 1;
-      if (!one.isStale) revisions.set(one.document, revision);
+    return list.map((drawn): SentCommit => {
+      const { document, isStale, senderEpoch } = drawn;
+      const revision = (revisions.get(document) ?? 0) + 1;
+      if (!isStale && (senderEpoch ?? EPOCH) === EPOCH) revisions.set(document, revision);
       // All entries of a commit are listed by the API, or none.
-      const [first] = one.tokens;
-      return { ...one, tokens: one.tokens.filter((token) => (token === null) === (first === null)), revision };
+      const [first] = drawn.tokens;
+      return { ...drawn, tokens: drawn.tokens.filter((token) => (token === null) === (first === null)), revision };
     });
   });
 
 test('commits that are sent together leave the same rows as commits that are sent one by one', async (t) => {
   await fc.assert(
     fc.asyncProperty(commits, async (list) => {
-      const [together, alone] = [openDatabase(t), openDatabase(t)];
+      const [together, alone] = [openDatabase(t, 'thread'), openDatabase(t, 'inline')];
       const outcomes = await Promise.all(list.map((commit) => together.database.write(createUnit(commit))));
       const expected: UnitOutcome[] = [];
       for (const commit of list) expected.push(await alone.database.write(createUnit(commit)));
-      assert.deepEqual(
-        outcomes.map(({ kind }) => kind),
-        expected.map(({ kind }) => kind),
-      );
+      assert.deepEqual(outcomes.map(findConflict), expected.map(findConflict));
       assert.deepEqual(readRows(together.file), readRows(alone.file));
       await together.database.close();
       await alone.database.close();
@@ -164,12 +172,19 @@ test('commits that are sent together leave the same rows as commits that are sen
   );
 });
 
+function findConflict(outcome: UnitOutcome): string | null {
+  return outcome.kind === 'conflict' ? outcome.conflict : null;
+}
+
+/** Commits to document `a`, each on top of the previous one. */
+function createChain(): [Unit, Unit, Unit] {
+  const common = { document: 'a', tokens: ['t'], isStale: false, isRecalculation: false, senderEpoch: null };
+  return [1, 2, 3].map((revision) => createUnit({ ...common, revision })) as [Unit, Unit, Unit];
+}
+
 test('if one of several commits cannot be stored, none of them is, and the others can be sent again', async (t) => {
-  const { database, file } = openDatabase(t);
-  const list = [1, 2, 3].map(
-    (revision): SentCommit => ({ document: 'a', revision, tokens: ['t'], isStale: false, isRecalculation: false }),
-  );
-  const [first, second, third] = list.map(createUnit) as [Unit, Unit, Unit];
+  const { database, file } = openDatabase(t, 'thread');
+  const [first, second, third] = createChain();
   const [move, commit, ...entries] = third.statements;
   assert.ok(move !== undefined && commit !== undefined);
   // The origin of a commit must not be null.
@@ -186,4 +201,25 @@ test('if one of several commits cannot be stored, none of them is, and the other
     { revision: 2, audited: 2 },
   ]);
   connection.close();
+});
+
+test('commits that are sent together fail with the database if the disk is full', (t) => {
+  const connection = new SqliteConnection(openDatabase(t, 'inline').file);
+  t.after(() => connection.close());
+  const pages = connection.db.pragma('page_count', { simple: true });
+  connection.db.pragma(`max_page_count = ${pages}`);
+  const units = createChain().map(({ statements: [move, commit, ...entries], ...unit }): Unit => {
+    assert.ok(move !== undefined && commit !== undefined);
+    const parameters = commit.parameters.map((value) =>
+      value instanceof Uint8Array ? new Uint8Array(100_000) : value,
+    );
+    return { ...unit, statements: [move, { ...commit, parameters }, ...entries] };
+  });
+  const joined = joinCommits(units);
+  assert.equal(joined.length, 1);
+  const results = splitResults(runUnits(connection, joined), joined);
+  assert.deepEqual(
+    results.map((result) => result.kind === 'failed' && result.code),
+    ['SQLITE_FULL', 'SQLITE_FULL', 'SQLITE_FULL'],
+  );
 });

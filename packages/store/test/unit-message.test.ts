@@ -28,7 +28,7 @@ const unit: fc.Arbitrary<UnitStatements> = fc.record({ statements: fc.array(stat
 
 function createResult({ statements }: UnitStatements, kind: number): SqliteUnitResult {
   if (kind === 1) return { kind: 'conflict', conflict: 'revision' };
-  if (kind === 2) return { kind: 'failed', code: 'SQLITE_FULL', message: 'the disk is full' };
+  if (kind === 2) return { kind: 'failed', scope: 'transaction', code: 'SQLITE_FULL', message: 'the disk is full' };
   const rows = kind === 3 ? [{ id: 7 }] : [];
   return { kind: 'committed', results: statements.map((_, i) => ({ changes: i, rows })) };
 }

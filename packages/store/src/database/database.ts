@@ -88,7 +88,10 @@ export interface StatementResult {
 export type UnitOutcome =
   /** The unit is on disk. `results` has one element for each statement. */
   | { readonly kind: 'committed'; readonly results: readonly StatementResult[] }
-  /** A guard failed; nothing was written. */
+  /**
+   * Nothing was written, because a guard failed. A commit may also get the conflict of its first guard if another unit
+   * that was written together with it failed.
+   */
   | { readonly kind: 'conflict'; readonly conflict: string };
 
 /** The row types of several queries, in order. */

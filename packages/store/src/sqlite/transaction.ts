@@ -11,6 +11,8 @@ export type SqliteUnitResult = UnitOutcome | UnitFailure;
 
 interface UnitFailure {
   readonly kind: 'failed';
+  /** What failed: a statement of the unit, or the transaction with all its units (a full disk, a lock). */
+  readonly scope: 'unit' | 'transaction';
   readonly code: string;
   readonly message: string;
 }
@@ -48,7 +50,7 @@ function runTransaction(
   } catch (error) {
     if (connection.db.inTransaction) connection.runStatement('rollback');
     if (error === PARTIAL_WRITE) throw error;
-    const failure = toFailure(error);
+    const failure = toFailure(error, 'transaction');
     return units.map(() => failure);
   }
 }
@@ -105,7 +107,7 @@ function runStatements(
     } catch (error) {
       // On a full disk SQLite rolls back the whole transaction, so all units fail.
       if (!connection.db.inTransaction) throw error;
-      return { result: toFailure(error), written };
+      return { result: toFailure(error, 'unit'), written };
     }
   }
   return { result: { kind: 'committed', results }, written };
@@ -120,7 +122,7 @@ function runStatement(connection: SqliteConnection, { sql, parameters }: Stateme
 }
 
 /** The failure with the code of SQLite, or `UNEXPECTED`. */
-function toFailure(error: unknown): UnitFailure {
-  if (error instanceof SqliteError) return { kind: 'failed', code: error.code, message: error.message };
-  return { kind: 'failed', code: 'UNEXPECTED', message: error instanceof Error ? error.message : String(error) };
+function toFailure(error: unknown, scope: UnitFailure['scope']): UnitFailure {
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: 'failed', scope, code: error instanceof SqliteError ? error.code : 'UNEXPECTED', message };
 }
