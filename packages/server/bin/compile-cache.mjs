@@ -27,7 +27,7 @@ const FORMATS = new Map([
 ]);
 /** Addresses of `.js` files that are ES modules. */
 const moduleUrls = new Set();
-/** The folder of all packages; each import of a package's name resolves to the same file in all files of its folder. */
+/** The folder of our packages. A package's name resolves to the same file in all files of one of them. */
 const PACKAGES = new URL('../../', import.meta.url).href;
 /** Resolved imports of packages, by folder in `PACKAGES` and name. */
 const packageImports = new Map();
@@ -50,7 +50,9 @@ module.registerHooks({
 function resolvePackage(specifier, context, next) {
   if (specifier.startsWith('node:')) return { url: specifier, format: 'builtin', shortCircuit: true };
   const { parentURL } = context;
-  if (!parentURL.startsWith(PACKAGES)) return rememberModule(next(specifier, context));
+  // A dependency installed inside of our package may get another version of the same name.
+  const isOurs = parentURL.startsWith(PACKAGES) && !parentURL.includes('/node_modules/', PACKAGES.length);
+  if (!isOurs) return rememberModule(next(specifier, context));
   const key = `${parentURL.slice(PACKAGES.length, parentURL.indexOf('/', PACKAGES.length))} ${specifier}`;
   const known = packageImports.get(key);
   if (known !== undefined) return { ...known, shortCircuit: true };

@@ -1,5 +1,5 @@
-// Limits how far the heap of the service grows. V8 rejects compiled code of a process with other flags, so this must run
-// before any module is loaded from the compile cache.
+// Limits how far the heap of the service grows. V8 rejects compiled code of a process with other flags, so this file
+// must run before modules load from the compile cache.
 //
 // By default V8 lets a heap grow to about four times its live size: a service that imports records then holds more
 // garbage the more records it has received (docs/performance.md, Records). Commands end soon and keep the default: the
