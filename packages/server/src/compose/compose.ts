@@ -143,7 +143,7 @@ export async function composeService(
   };
 }
 
-/** Loads the library here, because commands do not need it: it has 37 modules, which take 14 ms. */
+/** Loads the library on demand: commands do not need its 37 modules, which take 14 ms. */
 async function openRateLimiter(table: RateTable | null): Promise<RateLimiter> {
   const { createRateLimiter } = await import('../access/rate-limiter.ts');
   return createRateLimiter(table);

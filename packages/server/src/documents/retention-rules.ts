@@ -94,8 +94,8 @@ export interface UnretainedLog {
   /** Length, see `estimateLogBytes`. */
   readonly bytes: number;
   /**
-   * The length at which a checkpoint is retained, by the size that the document had when it was read last. The size is
-   * read again at this length.
+   * The length from which on a checkpoint may be due, in bytes: the size of the document at the last read, at least
+   * `BASE_LOG_BYTES`.
    */
   readonly dueBytes: number;
 }

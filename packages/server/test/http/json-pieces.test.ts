@@ -75,7 +75,7 @@ test('a long row of numbers is parsed with pauses', () => {
   }
 });
 
-/** Sizes of pieces that are shorter than most texts, and one that is longer. */
+/** Sizes of pieces: shorter than most texts, or longer than all texts. */
 const pieceBytes = fc.oneof({ weight: 3, arbitrary: fc.integer({ min: 1, max: 12 }) }, fc.constant(PIECE_BYTES));
 
 test('parsing in pieces equals parsing at once', () => {

@@ -83,7 +83,7 @@ export function* parseInPieces(bytes: Buffer, pieceBytes = PIECE_BYTES): Generat
   throw new LongIntegerError(yield* findPath(bytes, longInteger), readIntegerText(bytes, longInteger), value);
 }
 
-/** True for a short text that can exceed no limit, and that has no escapes and no long integers. */
+/** True for a short text that exceeds no limit and contains no escapes and no long integers. */
 function isShortAndPlain(bytes: Buffer): boolean {
   if (bytes.length > SHORT_BYTES) return false;
   let opened = 0;
