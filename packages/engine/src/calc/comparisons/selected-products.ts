@@ -70,6 +70,7 @@ export function compileSelectedProduct(
       if (column === null || !areSummable(e, column, ignoresTexts)) return null;
       columns.push(column);
     }
+    if (columns.length > 1 && canOverflow(e, columns)) return null;
     const criteria = readCriteria(e);
     if (criteria === null || columns.some((column) => countRows(column) !== criteria.rows)) return null;
     const [target, ...multiplied] = columns;
@@ -141,6 +142,16 @@ function sumSelected(
     sum.add(figures.roundingError);
   }
   return finishSum(sum.total);
+}
+
+/** True if a product of one number from each range may be too large. It is an error even in a row that is not selected. */
+function canOverflow(e: Evaluation, ranges: readonly Reference[]): boolean {
+  let bound = 1;
+  for (const range of ranges) {
+    const { least, greatest } = e.computeExtremes(range);
+    if (least <= greatest) bound *= Math.max(1, Math.abs(least), Math.abs(greatest));
+  }
+  return !Number.isFinite(bound);
 }
 
 /** The arrays decide about the result of a sum that overflows: it depends on the order of the additions. */
