@@ -43,10 +43,10 @@ const SYSTEM = matchTestNames(
 /** The files that take longest. They start first, so that all processes end at about the same time. */
 const LONGEST = matchTestNames(
   'release',
-  'browser/(?:concurrent-structure|held-actions|late-edits|pages)',
+  'browser/(?:concurrent-structure|held-actions|late-edits|pages|rules)',
   'documents/(?:calculation|small-heap)',
   'client/test/docs',
-  'http/fairness',
+  'http/(?:fairness|proposals-property)',
 );
 
 /** Files of the service that are not repeated on PostgreSQL. */
