@@ -176,11 +176,6 @@ export class Cells {
     this.heldNumbers = memory.array(this.numbers());
   }
 
-  /** True if changed rows are stored outside the arrays. */
-  get hasPatches(): boolean {
-    return this.patch !== null;
-  }
-
   /** True if earlier cells have the same array of numbers, without patches. */
   sharesNumbersWith(before: Cells): boolean {
     return this.heldNumbers === before.heldNumbers && this.patch === null && before.patch === null;

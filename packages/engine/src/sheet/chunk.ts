@@ -354,11 +354,6 @@ export class Chunk {
     return alignSize(this.rows) + 8 * this.rows + alignSize(formats) + this.texts.sharedBytes + 16;
   }
 
-  /** True if changed rows are stored outside the arrays. */
-  get hasPatches(): boolean {
-    return this.cells.hasPatches;
-  }
-
   /** True if this chunk and an earlier chunk have the same array of numbers. */
   sharesNumbersWith(before: Chunk): boolean {
     return this.cells.sharesNumbersWith(before.cells);

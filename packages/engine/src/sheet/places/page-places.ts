@@ -100,7 +100,8 @@ export class PagePlaces {
       entries[entry + HEAD] = IS_KNOWN;
       return true;
     }
-    if (chunk.hasPatches) return false;
+    // A chunk with patches does not share numbers, not even with itself.
+    if (!chunk.sharesNumbersWith(chunk)) return false;
     const { texts, formats } = chunk;
     const numbers = this.findPlace(chunk.numbers);
     const format = typeof formats === 'number' ? formats : this.findPlace(formats);
