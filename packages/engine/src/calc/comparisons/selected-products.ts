@@ -100,6 +100,7 @@ function compileProductOfRanges(values: readonly AreaNode[], isProduct: boolean)
       ranges.push(range);
     }
     const sum = sumProduct(e, ranges);
+    if (typeof sum === 'number' && !Number.isFinite(sum)) return null;
     if (e.formats !== null) e.formats.last = isProduct ? 0 : findTermFormat(e.formats, ranges);
     return sum;
   };
@@ -135,15 +136,16 @@ function sumSelected(
   for (const pairs of selections) {
     const figures = computeSelectedStatistics(e, values, pairs, null, factors);
     if (isError(figures) || figures.error !== null) return null;
-    if (selections.length === 1) return finishSum(figures.total, factors);
+    if (selections.length === 1) return finishSum(figures.total);
     sum.add(figures.total);
     sum.add(figures.roundingError);
   }
-  return finishSum(sum.total, factors);
+  return finishSum(sum.total);
 }
 
-function finishSum(total: number, factors: readonly Reference[]): number | null {
-  return factors.length === 0 || Number.isFinite(total) ? total : null;
+/** The arrays decide about the result of a sum that overflows: it depends on the order of the additions. */
+function finishSum(total: number): number | null {
+  return Number.isFinite(total) ? total : null;
 }
 
 /** True if the elements of an expression are numbers. Functions do not sum the results of a bare comparison. */
