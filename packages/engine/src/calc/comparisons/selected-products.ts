@@ -74,7 +74,7 @@ export function compileSelectedProduct(
     const criteria = readCriteria(e);
     if (criteria === null || columns.some((column) => countRows(column) !== criteria.rows)) return null;
     const [target, ...multiplied] = columns;
-    const result = target === undefined ? countRowsOf(e, criteria) : sumSelected(e, target, criteria, multiplied);
+    const result = target === undefined ? countSelectedRows(e, criteria) : sumSelected(e, target, criteria, multiplied);
     if (e.formats !== null) e.formats.last = isProduct ? 0 : findTermFormat(e.formats, columns);
     return result;
   };
@@ -116,7 +116,7 @@ function hasFixedRows({ top, bottom }: AreaNode): boolean {
 }
 
 /** The number of the selected rows. */
-function countRowsOf(e: Evaluation, { selections }: ComparisonCriteria): Value {
+function countSelectedRows(e: Evaluation, { selections }: ComparisonCriteria): Value {
   let rows = 0;
   for (const pairs of selections) {
     const count = countSelected(e, pairs);
