@@ -5,12 +5,12 @@ import { PAGE_MASK } from '../sheet/chunk-table.ts';
 import type { PagePlaces } from '../sheet/places/page-places.ts';
 import type { Column } from '../sheet/snapshot.ts';
 
-/** The type of cells that are read from their chunk by `ColumnReader.readField`. */
+/** The type of cells that only `ColumnReader.readField` reads. */
 const OTHER = TYPE_MASK + 1;
 
-/** A column of records. Undefined: none of its cells was ever written. */
 export interface RecordCellColumn {
   readonly reader: ColumnReader;
+  /** Undefined if no cell of the column was ever written. */
   readonly column: Column | undefined;
 }
 
@@ -32,11 +32,11 @@ export class RecordCells {
   starts = new Uint32Array(0);
   ends = new Uint32Array(0);
   units: (Uint8Array | Uint16Array)[] = [];
-  /** For each row, where the cell of the column that is being read is. */
+  /** For each row, the place of the current column's cell; null if the cell was read from its chunk. */
   private located: (PagePlaces | null)[] = [];
   private entries = new Int32Array(0);
   private readonly columns: readonly RecordCellColumn[];
-  /** Sum without meaning, so that the compiler keeps reads of memory that is needed later. */
+  /** A sum without meaning. Without it, the compiler removes reads that only load memory into the cache. */
   private touched = 0;
 
   constructor(columns: readonly RecordCellColumn[]) {
@@ -80,13 +80,16 @@ export class RecordCells {
       const block = row >> CHUNK_SHIFT;
       const places = reader.type === null ? chunks.placesAt(block) : null;
       const entry = places === null ? -1 : places.findEntry(block & PAGE_MASK);
-      located[i] = places;
+      located[i] = entry < 0 ? null : places;
       entries[i] = entry;
       if (places === null || entry < 0) this.loadFromChunk(chunks.at(block), row & CHUNK_MASK, firstCell + i);
       else this.types[firstCell + i] = places.kind(entry, row & CHUNK_MASK) & TYPE_MASK;
     }
     this.loadNumbers(firstCell);
     this.loadTexts(firstCell);
+    if (reader.type === null) return;
+    // The reader converts the cells of a column with a type. Their memory was read above, which takes the most time.
+    for (let i = firstCell; i < firstCell + rowCount; i++) if (this.types[i] !== EMPTY) this.types[i] = OTHER;
   }
 
   private loadNumbers(firstCell: number): void {
@@ -95,7 +98,7 @@ export class RecordCells {
       const type = types[firstCell + i];
       const places = located[i]!;
       const entry = entries[i]!;
-      if (type === EMPTY || type === OTHER || places === null) continue;
+      if (type === EMPTY || places === null) continue;
       const row = rows[i]! & CHUNK_MASK;
       numbers[firstCell + i] = places.number(entry, row);
       if (type === NUMBER) formats[firstCell + i] = places.format(entry, row);
@@ -123,11 +126,22 @@ export class RecordCells {
     }
   }
 
-  /** Reads the objects on the way to a cell, so that the processor finds them in its cache. */
+  /** Reads a cell whose place is not known, from the objects of its chunk. */
   private loadFromChunk(chunk: Chunk | undefined, row: number, cell: number): void {
-    this.types[cell] = OTHER;
-    if (chunk === undefined) this.types[cell] = EMPTY;
-    else if ((chunk.kind(row) & TYPE_MASK) === TEXT) this.touched += chunk.texts.readFirstUnit(chunk.number(row));
-    else if (row < chunk.rows) this.touched += chunk.number(row);
+    const type = chunk === undefined ? EMPTY : chunk.kind(row) & TYPE_MASK;
+    this.types[cell] = type;
+    if (chunk === undefined || type === EMPTY) return;
+    const number = chunk.number(row);
+    this.numbers[cell] = number;
+    if (type === NUMBER) this.formats[cell] = chunk.format(row);
+    if (type !== TEXT) return;
+    const { units, starts } = chunk.texts.parts();
+    if (number >= starts.length - 1) {
+      this.types[cell] = OTHER;
+      return;
+    }
+    this.units[cell] = units;
+    this.starts[cell] = starts[number]!;
+    this.ends[cell] = starts[number + 1]!;
   }
 }

@@ -1,6 +1,6 @@
-import { ColumnReader, type ColumnTypes, findColumn, type Region } from '../records/index.ts';
-import { BOOLEAN, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
+import { ColumnReader, type ColumnTypes, type FieldValue, findColumn, type Region } from '../records/index.ts';
+import { BOOLEAN, EMPTY, NUMBER, TEXT } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { encodeJson, type JsonWriter } from './json-writer.ts';
 import { type RecordCellColumn, RecordCells } from './record-cells.ts';
@@ -121,7 +121,7 @@ export class RecordJsonWriter {
       case BOOLEAN:
         return out.writeBytes(cells.numbers[cell] === 0 ? FALSE : TRUE);
       default:
-        return this.writeOther(reader, column?.chunks.at(row >> CHUNK_SHIFT), row & CHUNK_MASK);
+        return this.writeOther(reader.readField(column?.chunks.at(row >> CHUNK_SHIFT), row & CHUNK_MASK));
     }
   }
 
@@ -130,24 +130,10 @@ export class RecordJsonWriter {
     else this.out.writeJson(JSON.stringify(reader.toField(number, format)));
   }
 
-  /** Writes a cell that is not in the loaded arrays. */
-  private writeOther(reader: ColumnReader, chunk: Chunk | undefined, blockRow: number): void {
+  private writeOther(field: FieldValue): void {
     const { out } = this;
-    const type = chunk === undefined ? EMPTY : chunk.kind(blockRow) & TYPE_MASK;
-    if (chunk === undefined || type === EMPTY) return out.writeBytes(NULL);
-    if (reader.type === null && type === TEXT) return this.writeText(chunk, chunk.number(blockRow));
-    if (reader.type === null && type === NUMBER && reader.findFormatKind(chunk.format(blockRow)) === null)
-      return out.writeNumber(chunk.number(blockRow));
-    if (reader.type === null && type === BOOLEAN) return out.writeBytes(chunk.number(blockRow) === 0 ? FALSE : TRUE);
-    const field = reader.readField(chunk, blockRow);
     if (typeof field === 'number') out.writeNumber(field);
+    else if (typeof field === 'string') out.writeString(field);
     else out.writeJson(JSON.stringify(field));
-  }
-
-  private writeText({ texts }: Chunk, index: number): void {
-    const { units, starts, extra } = texts.parts();
-    const packed = starts.length - 1;
-    if (index < packed) this.out.writeUnits(units, starts[index]!, starts[index + 1]!);
-    else this.out.writeString(extra[index - packed]!);
   }
 }

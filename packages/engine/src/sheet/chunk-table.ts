@@ -131,7 +131,7 @@ export class ChunkTable {
   private ownedPages = 0;
   /** For each later page, true if no other table shares it; null if all are shared. */
   private ownedFarPages: boolean[] | null = null;
-  /** Where the cells of pages are, by page number; null if no page was asked for. Pages that are shared share it. */
+  /** Places of cells by page number; null until a page is requested. Copies of a table share places of shared pages. */
   private places: (PagePlaces | undefined)[] | null = null;
   private lazyCount: number;
   private count: number;
@@ -266,7 +266,7 @@ export class ChunkTable {
     return lazyPage.createSingle(block) ?? this.getPage(block >> PAGE_SHIFT)?.[block & PAGE_MASK];
   }
 
-  /** Where the cells of a block's page are; null if the page is created on demand. The table must be published. */
+  /** The places of the cells in a block's page; null if the page was not created yet. The table must be published. */
   placesAt(block: number): PagePlaces | null {
     return this.places?.[block >> PAGE_SHIFT] ?? this.createPlaces(block >> PAGE_SHIFT);
   }

@@ -116,13 +116,6 @@ export class Texts {
     return packed.starts[index] === packed.starts[index + 1];
   }
 
-  /** The first UTF-16 unit of a packed text; 0 for an empty text and for others. */
-  readFirstUnit(index: number): number {
-    const { packed } = this;
-    if (packed === null || index >= packed.count) return 0;
-    return packed.units[packed.starts[index]!] ?? 0;
-  }
-
   /** The length of a text in UTF-16 units. Does not create a string. */
   textLength(index: number): number {
     const { packed } = this;

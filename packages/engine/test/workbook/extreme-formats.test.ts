@@ -33,7 +33,7 @@ const AMOUNTS: readonly Input[] = [
 ];
 
 describe('formats of extremes with comparisons', () => {
-  it('are those of the first selected cell with the number, as in formulas that are calculated alone', () => {
+  it('are the formats of the first selected cell with the number, as in formulas that are calculated alone', () => {
     fc.assert(
       fc.property(fc.nat(), fc.boolean(), (seed, hasError) => {
         const draw = createDraw(seed);

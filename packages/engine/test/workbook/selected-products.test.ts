@@ -179,6 +179,48 @@ describe('sums and searches of products of comparisons', () => {
     }
   });
 
+  it('are errors if they overflow', () => {
+    const book = createLargeBudgetBook('en-US');
+    const rows = (column: string, row: number) => `${column}${row}:${column}$${ROWS}`;
+    book.set(
+      'A1',
+      Array.from({ length: ROWS }, (_, i) => [i, i % 2 === 0 ? 1e308 : -1e308, 1e308, 1e200]),
+    );
+    book.set(
+      'F1',
+      Array.from({ length: 5 }, (_, i) => {
+        const row = i + 1;
+        return [
+          `=SUMPRODUCT((${rows('A', row)}>=A${row})*1;${rows('C', row)})`,
+          `=SUMPRODUCT((${rows('B', row)}<=C${row})*${rows('B', row)}*${rows('C', row)})`,
+          `=SUMPRODUCT((A$1:A$${ROWS}<>A${row})*C$1:C$${ROWS})`,
+          `=SUMPRODUCT(${rows('D', row)}*${rows('D', row)})`,
+          `=SUM(${rows('D', row)}*${rows('D', row)})`,
+        ];
+      }),
+    );
+    assert.deepEqual(book.grid('F1:J5').flat(), new Array(25).fill('#NUM!'));
+  });
+
+  it('are errors if a product overflows in a row that is not selected', () => {
+    const book = createLargeBudgetBook('en-US');
+    const rows = (column: string, row: number) => `${column}${row}:${column}$${ROWS}`;
+    book.set(
+      'A1',
+      Array.from({ length: ROWS }, (_, i) => (i === 150 ? [9, 1e200, -1e200] : [1, 2, 3])),
+    );
+    book.set(
+      'F1',
+      [1, 2, 3].map((row) => [
+        `=SUMPRODUCT(${rows('B', row)}*${rows('C', row)}*(${rows('A', row)}=1))`,
+        `=SUMPRODUCT((${rows('A', row)}=1)*${rows('B', row)}*${rows('C', row)})`,
+      ]),
+    );
+    // In the second product, the number of the row that is not selected is multiplied by 0 first.
+    const expected = [1, 2, 3].map((row) => ['#NUM!', (ROWS - row) * 6]);
+    assert.deepEqual(book.grid('F1:G3'), expected);
+  });
+
   it('count distinct texts of a growing range by the shares of equal cells', () => {
     const rows = 1_000;
     const keyOf = (row: number) => `${row % 2 === 0 ? 'key' : 'KEY'} ${(row * 7) % (3 + Math.floor(row / 10))}`;

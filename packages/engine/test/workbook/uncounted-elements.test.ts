@@ -26,9 +26,8 @@ const ODD: readonly Input[] = [
 ];
 
 /**
- * Lists of the different values of column A, by the formula above each cell, in column C; the same by whole arrays, which
- * the engine calculates because of `+0`, in column D. Columns E and G search values that
- * column B does not contain above a row.
+ * Formulas of a row. Column C lists the distinct values of column A. Columns E and G search values that the first rows of
+ * column B do not contain. Columns D, F and H calculate the same with whole arrays, because of `+0`.
  */
 function listFormulas(row: number): readonly string[] {
   const list = (column: string, search: string) => `=IFERROR(INDEX(${LIST};${search.replaceAll('#', column)});"none")`;
@@ -50,7 +49,7 @@ function assertSameLists(book: Book, message: string): void {
   }
 }
 
-describe('lists of different values by MATCH and COUNTIF', () => {
+describe('lists of distinct values by MATCH and COUNTIF', () => {
   it('are the same as by whole arrays, after every edit', () => {
     fc.assert(
       fc.property(fc.nat(), fc.boolean(), (seed, isOdd) => {

@@ -10,12 +10,12 @@ import { Reference } from '../../functions/value.ts';
 import { areSameNode } from '../../sheet/template.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
-import { countRows, findNegatedTwice, removeParentheses } from './range-conditions.ts';
+import { countRows, findNegatedTwice, isNumber, removeParentheses } from './range-conditions.ts';
 
 /**
- * Compiles `ROWS(UNIQUE(A$1:A9))`, `COUNTA(UNIQUE(A$1:A9))` and `SUM(1/COUNTIF(A$1:A9;A$1:A9))`
- * and `SUM(--(FREQUENCY(A$1:A9;A$1:A9)>0))` to a count that continues
- * the count of the previous row without an array. Returns null for other calls. The count is null if the array must be calculated.
+ * Compiles `ROWS(UNIQUE(A$1:A9))`, `COUNTA(UNIQUE(A$1:A9))`, `SUM(1/COUNTIF(A$1:A9;A$1:A9))` and
+ * `SUM(--(FREQUENCY(A$1:A9;A$1:A9)>0))` to a count that continues the count of the previous row without an array. Returns
+ * null for other calls. The count is null if the array must be calculated.
  */
 export function compileDistinctCount(
   { args }: CallNode,
@@ -56,11 +56,14 @@ function compileSumOfFilledBins([sum, ...others]: readonly Node[]): ((e: Evaluat
   };
 }
 
-/** The array in `--(array>0)`, `(array>0)*1` and `IF(array>0;1)`, whose elements are 1 for positive numbers; null for others. */
+/**
+ * The array in `--(array>0)`, `(array>0)*1` and `IF(array>0;1)`, whose elements are 1 for positive numbers. Null for other
+ * expressions.
+ */
 function findCountedBins(node: Node): Node | null {
   if (node.k === 'call' && FORMS.get(node.name)?.comparisons === 'chosen') {
     const [condition, one, zero] = node.args;
-    const isOneOrZero = one !== undefined && isNumber(one, 1) && (zero === undefined || isNumber(zero, 0));
+    const isOneOrZero = isNumber(one, 1) && (zero === undefined || isNumber(zero, 0));
     return isOneOrZero && condition !== undefined ? findPositive(condition) : null;
   }
   const negated = findNegatedTwice(node);
@@ -74,10 +77,6 @@ function findCountedBins(node: Node): Node | null {
 function findPositive(node: Node): Node | null {
   const part = removeParentheses(node);
   return part.k === 'binary' && part.op === '>' && isNumber(part.right, 0) ? removeParentheses(part.left) : null;
-}
-
-function isNumber(node: Node, value: number): boolean {
-  return node.k === 'number' && node.value === value;
 }
 
 /** Compiles the sum of the shares of each cell among the equal cells; null for other sums. */

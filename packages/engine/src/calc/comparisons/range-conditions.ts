@@ -51,10 +51,10 @@ export interface ProductFactors {
 /** Compiles an operand of a comparison; see `compile`. */
 export type CompileOperand = (node: Node, names: VariableScope | null) => Code;
 
-/** Maximum number of selections whose rows meet comparisons. */
+/** Maximum number of selections for the comparisons of one call. */
 const MAX_SELECTIONS = 4;
 
-/** Comparisons as criteria. The rows that meet them are the rows of several selections, which have no row in common. */
+/** Comparisons as criteria. Each row that meets the comparisons is in exactly one of the selections. */
 export interface ComparisonCriteria {
   readonly rows: number;
   readonly selections: readonly CriteriaPairs[];
@@ -128,18 +128,19 @@ export function unwrapWholeArray(node: Node): Node {
   const part = removeParentheses(node);
   if (part.k !== 'call' || FUNCTIONS.get(part.name)?.refersTo !== 'part' || part.args.length > 3) return part;
   const [array, row, column] = part.args;
-  const isWhole = array !== undefined && isZero(row) && (column === undefined || isZero(column) || isOne(column));
+  // In an array of one column, which all conditions have, the first column is the whole array.
+  const isWhole = array !== undefined && isZero(row) && (column === undefined || isZero(column) || isNumber(column, 1));
   const inner = isWhole ? removeParentheses(array) : part;
   return inner.k === 'binary' || inner.k === 'call' ? inner : part;
 }
 
 function isZero(node: Node | undefined): boolean {
-  return node?.k === 'missing' || (node?.k === 'number' && node.value === 0);
+  return node?.k === 'missing' || isNumber(node, 0);
 }
 
-/** In an array of one column, which all conditions have, the first column is the whole array. */
-function isOne(node: Node): boolean {
-  return node.k === 'number' && node.value === 1;
+/** True for a constant that is this number. */
+export function isNumber(node: Node | undefined, value: number): boolean {
+  return node?.k === 'number' && node.value === value;
 }
 
 /** The argument of a double negation, which turns comparisons into numbers; null for other expressions. */

@@ -47,9 +47,8 @@ export function compileSelectedExtreme(
     const numbers = readColumn(e, code);
     if (numbers === null || !hasOnlyNumbers(e, numbers)) return null;
     const criteria = readCriteria(e);
-    const pairs = criteria?.selections[0];
-    if (pairs === undefined || criteria?.selections.length !== 1 || criteria.rows !== countRows(numbers)) return null;
-    const figures = computeSelectedStatistics(e, numbers, pairs, comparisons);
+    if (criteria === null || criteria.selections.length !== 1 || criteria.rows !== countRows(numbers)) return null;
+    const figures = computeSelectedStatistics(e, numbers, criteria.selections[0]!, comparisons);
     if (isError(figures) || figures.error !== null) return null;
     if (!selected.hasZeros) {
       if (e.formats !== null) e.formats.last = figures[`${comparisons}Format`];
@@ -76,7 +75,7 @@ function readProduct(node: Node): SelectedNumbers | null {
   return area && others.length === 0 ? { conditions: factors.conditions, area, hasZeros: true } : null;
 }
 
-/** Reads a range in calls of IF whose conditions are comparisons or products of them. */
+/** Reads a range in calls of IF whose conditions are comparisons or products of comparisons. */
 function readChosenNumbers(node: Node): SelectedNumbers | null {
   const factors: ProductFactors = { conditions: [], values: [] };
   let at = removeParentheses(node);

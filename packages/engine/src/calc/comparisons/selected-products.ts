@@ -70,10 +70,11 @@ export function compileSelectedProduct(
       if (column === null || !areSummable(e, column, ignoresTexts)) return null;
       columns.push(column);
     }
+    if (columns.length > 1 && canOverflow(e, columns)) return null;
     const criteria = readCriteria(e);
     if (criteria === null || columns.some((column) => countRows(column) !== criteria.rows)) return null;
     const [target, ...multiplied] = columns;
-    const result = target === undefined ? countRowsOf(e, criteria) : sumSelected(e, target, criteria, multiplied);
+    const result = target === undefined ? countSelectedRows(e, criteria) : sumSelected(e, target, criteria, multiplied);
     if (e.formats !== null) e.formats.last = isProduct ? 0 : findTermFormat(e.formats, columns);
     return result;
   };
@@ -100,6 +101,7 @@ function compileProductOfRanges(values: readonly AreaNode[], isProduct: boolean)
       ranges.push(range);
     }
     const sum = sumProduct(e, ranges);
+    if (typeof sum === 'number' && !Number.isFinite(sum)) return null;
     if (e.formats !== null) e.formats.last = isProduct ? 0 : findTermFormat(e.formats, ranges);
     return sum;
   };
@@ -114,7 +116,7 @@ function hasFixedRows({ top, bottom }: AreaNode): boolean {
 }
 
 /** The number of the selected rows. */
-function countRowsOf(e: Evaluation, { selections }: ComparisonCriteria): Value {
+function countSelectedRows(e: Evaluation, { selections }: ComparisonCriteria): Value {
   let rows = 0;
   for (const pairs of selections) {
     const count = countSelected(e, pairs);
@@ -135,15 +137,26 @@ function sumSelected(
   for (const pairs of selections) {
     const figures = computeSelectedStatistics(e, values, pairs, null, factors);
     if (isError(figures) || figures.error !== null) return null;
-    if (selections.length === 1) return finishSum(figures.total, factors);
+    if (selections.length === 1) return finishSum(figures.total);
     sum.add(figures.total);
     sum.add(figures.roundingError);
   }
-  return finishSum(sum.total, factors);
+  return finishSum(sum.total);
 }
 
-function finishSum(total: number, factors: readonly Reference[]): number | null {
-  return factors.length === 0 || Number.isFinite(total) ? total : null;
+/** True if a product of one number from each range may be too large. It is an error even in a row that is not selected. */
+function canOverflow(e: Evaluation, ranges: readonly Reference[]): boolean {
+  let bound = 1;
+  for (const range of ranges) {
+    const { least, greatest } = e.computeExtremes(range);
+    if (least <= greatest) bound *= Math.max(1, Math.abs(least), Math.abs(greatest));
+  }
+  return !Number.isFinite(bound);
+}
+
+/** The arrays decide about the result of a sum that overflows: it depends on the order of the additions. */
+function finishSum(total: number): number | null {
+  return Number.isFinite(total) ? total : null;
 }
 
 /** True if the elements of an expression are numbers. Functions do not sum the results of a bare comparison. */

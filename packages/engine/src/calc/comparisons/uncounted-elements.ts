@@ -1,4 +1,4 @@
-import type { CallNode, Node } from '../../formula/ast.ts';
+import type { CallNode } from '../../formula/ast.ts';
 import { FUNCTIONS } from '../../functions/catalogue.ts';
 import { countSelected } from '../../functions/selection/selected-statistics.ts';
 import type { FunctionSpec } from '../../functions/spec.ts';
@@ -6,19 +6,19 @@ import { Reference, type SheetArea, type Value } from '../../functions/value.ts'
 import { NA } from '../../value/errors.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
-import { readColumn, unwrapWholeArray } from './range-conditions.ts';
+import { isNumber, readColumn, unwrapWholeArray } from './range-conditions.ts';
 
 /**
- * `MATCH(0;COUNTIF(H$1:H8;A$1:A$9);0)`, by which older workbooks list different values: the first element of a range that
- * no cell above contains. Further rows of a growing range only count more, so that each search continues the search of
- * the formula above.
+ * `MATCH(0;COUNTIF(H$1:H8;A$1:A$9);0)` finds the first element of a range that no cell above the formula contains. Older
+ * workbooks list distinct values with such formulas. The counts do not decrease when the counted range grows, so each
+ * search continues the search of the formula above.
  */
 
-/** A search in a range, for the first rows of another range. */
+/** A search in a range for an element that the counted range does not contain. */
 interface GrowingSearch {
   /** The last counted row. */
   bottom: number;
-  /** All elements before this one were found. */
+  /** Index of the first element that may be uncounted. */
   position: number;
 }
 
@@ -31,7 +31,7 @@ export function compileUncountedSearch(
   { comparisons }: FunctionSpec,
 ): ((e: Evaluation) => Value | null) | null {
   const [wanted, array, type] = args;
-  if (comparisons !== 'position' || !isZero(wanted) || !isZero(type) || array === undefined) return null;
+  if (comparisons !== 'position' || !isNumber(wanted, 0) || !isNumber(type, 0) || array === undefined) return null;
   const call = unwrapWholeArray(array);
   if (call.k !== 'call' || FUNCTIONS.get(call.name)?.distinct !== 'countedEqual') return null;
   const [counted, list] = call.args;
@@ -55,10 +55,6 @@ export function compileUncountedSearch(
     if (e.formats !== null) e.formats.last = 0;
     return search.position === rows ? NA : search.position + 1;
   };
-}
-
-function isZero(node: Node | undefined): boolean {
-  return node?.k === 'number' && node.value === 0;
 }
 
 /**

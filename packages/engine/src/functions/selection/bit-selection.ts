@@ -19,6 +19,7 @@ import {
   listCommonRows,
   removeFromSet,
   setRowsBetween,
+  sortRowsByKey,
   type WordRange,
 } from './row-bits.ts';
 import { createCriteriaKey } from './selection-states.ts';
@@ -86,8 +87,7 @@ class BitColumns {
     const keys = readKeys(first!);
     this.context = context;
     this.height = height;
-    this.rows = Int32Array.from(keys.keys()).filter((row) => !Number.isNaN(keys[row]!));
-    this.rows.sort((a, b) => keys[a]! - keys[b]!);
+    this.rows = sortRowsByKey(keys);
     this.places = new Int32Array(height).fill(-1);
     for (const [place, row] of this.rows.entries()) this.places[row] = place;
     const arrange = (byRow: Float64Array) => Float64Array.from(this.rows, (row) => byRow[row]!);

@@ -106,6 +106,12 @@ export function addNumbersInSet(
   figures.greatest = greatest;
 }
 
+/** The rows with a key, in the order of their keys. `keys`: by row; NaN for a row without a key. */
+export function sortRowsByKey(keys: Float64Array): Int32Array {
+  const rows = Int32Array.from(keys.keys()).filter((row) => !Number.isNaN(keys[row]!));
+  return rows.sort((a, b) => keys[a]! - keys[b]!);
+}
+
 /**
  * Finds the rows whose key lies within bounds. Keeps the set of the rows with the least `i * step` keys, for each `i`:
  * every other set of rows with the least keys differs in few rows from a kept set.
@@ -123,8 +129,7 @@ export class KeyedRows {
 
   /** `keys`: by row; NaN for a row without a key. */
   constructor(keys: Float64Array) {
-    const keyed = Int32Array.from(keys.keys()).filter((row) => !Number.isNaN(keys[row]!));
-    this.rows = keyed.sort((a, b) => keys[a]! - keys[b]!);
+    this.rows = sortRowsByKey(keys);
     this.keys = new SortedArray(Float64Array.from(this.rows, (row) => keys[row]!));
     const set = createRowSet(keys.length);
     this.step = Math.max(MIN_STEP, Math.ceil((this.rows.length * set.length) / MAX_KEPT_WORDS));

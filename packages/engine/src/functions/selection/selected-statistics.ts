@@ -22,7 +22,7 @@ const COUNTS = {};
 const FIGURES = {};
 const FIGURES_WITH_FORMATS = {};
 
-/** The extreme of some numbers. */
+/** The least or the greatest of some numbers. */
 export type Extreme = 'least' | 'greatest';
 
 /**
@@ -178,7 +178,7 @@ function findExtremeFormat(
   if (figures.count === 0) return true;
   const number = figures[extreme];
   const isExtreme = [new NumberBound('>=', number), new NumberBound('<=', number)];
-  // The number alone also selects texts that look like it, but it has an index.
+  // The equality has an index, but it also selects texts that look like the number. The bounds exclude these texts.
   const equal = [number, ...isExtreme].flatMap((criterion) => [target, criterion]);
   const row = findSelectedRow(context, [...equal, ...pairs], false);
   if (row === null || row < 0) return false;

@@ -9,7 +9,7 @@ import { Reference, type SheetArea } from '../value.ts';
 
 /** Maximum number of columns with one index. */
 const MAX_COLUMNS = 8;
-/** Number of found rows, for each row of the columns, that justify an index. */
+/** The columns get an index after criteria found this many rows for each row of the columns. */
 const FOUND_ROWS_BEFORE_INDEX = 4;
 /** The work of indexing one cell, in units of evaluating one cell. */
 const INDEX_WORK = 2;
@@ -29,10 +29,10 @@ interface TupleList {
   readonly common: CommonRows;
 }
 
-/** Numbers of the different values of a column. Equality criteria treat values with the same number as equal. */
+/** Codes of the distinct values of a column. Equality criteria treat values with the same code as equal. */
 class ValueCodes {
   private readonly codes = new KeyMap<number>();
-  /** Numbers of texts in their original spelling. */
+  /** Codes of texts in their original spelling. */
   private readonly codesOfTexts = new TextMap<number>();
   private readonly conventions: Conventions;
 
@@ -40,7 +40,7 @@ class ValueCodes {
     this.conventions = conventions;
   }
 
-  /** The number of a cell's value, from 1 on; 0 for a value that no criterion equals. */
+  /** The code of a cell's value, from 1 on; 0 for blanks and errors, which no criterion equals. */
   encode(value: Scalar): number {
     if (value === null || isError(value)) return 0;
     if (typeof value !== 'string') return this.findOrAdd(value);
@@ -54,7 +54,7 @@ class ValueCodes {
     return code;
   }
 
-  /** The number of a criterion's value; undefined if no cell contains it. */
+  /** The code of a criterion's value; undefined if no cell contains the value. */
   find(value: number | string | boolean): number | undefined {
     return this.codes.get(createScalarKey(value));
   }
@@ -69,26 +69,26 @@ class ValueCodes {
   }
 }
 
-/** The numbers of the combinations of a number before and a value's number. */
+/** Numbers the tuples of values in a column and all columns before it. */
 interface Combination {
   readonly codes: ValueCodes;
-  /** Numbers of combinations, from 1 on, by `before * size + code`. */
+  /** Tuple numbers, from 1 on, by `before * size + code`. `before`: number of the tuple without the last value. */
   readonly numbers: Map<number, number>;
   readonly size: number;
 }
 
-/** The rows of several columns by the values in them. */
+/** The rows of several columns by their tuples of values. */
 class TupleIndex {
   private readonly combinations: Combination[] = [];
-  /** Rows in the order of their combinations. */
+  /** Rows in the order of their tuples. */
   private readonly rows: Int32Array;
-  /** The index in `rows` after the last row of each combination. */
+  /** The index in `rows` after the last row of each tuple. */
   private readonly ends: Int32Array;
 
   constructor(context: FunctionContext, areas: readonly SheetArea[], common: CommonRows) {
     const { height } = common;
     context.checkMemory(height * (areas.length + 2));
-    // The combination of no values has the number 1; 0 is for rows that no criteria select.
+    // The empty tuple has the number 1. Rows that no criteria select have the number 0.
     let tuples = new Int32Array(height).fill(1);
     for (const area of areas) {
       const codes = new ValueCodes(context);
@@ -118,7 +118,7 @@ class TupleIndex {
   }
 }
 
-/** Replaces the codes in `next` by the numbers of their combinations with `before`. */
+/** Replaces the codes in `next` by the numbers of the tuples that extend the tuples `before`. */
 function combine(codes: ValueCodes, before: Int32Array, next: Int32Array): Combination {
   let size = 1;
   for (const code of next) size = Math.max(size, code + 1);
@@ -157,7 +157,7 @@ interface TupleState {
 const TUPLES = {};
 
 /**
- * Returns the common rows of areas that contain the values of all criteria, from an index of their combinations. Null if
+ * Returns the common rows of areas that contain the values of all criteria, from an index of their tuples. Null if
  * there is none. `found`: number of rows that one of the criteria selects.
  */
 export function findTupleRows(

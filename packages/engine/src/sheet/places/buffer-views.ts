@@ -14,10 +14,10 @@ export class BufferViews {
   }
 }
 
-/** The views of buffers that were asked for. They end with the buffer. */
+/** Views by buffer, while the buffer is in memory. */
 const viewsByBuffer = new WeakMap<ArrayBufferLike, BufferViews>();
 
-/** The views of a buffer; null if threads cannot share it: the arrays of a chunk may then still move elsewhere. */
+/** The views of a buffer; null if threads do not share it. Arrays of chunks can still move out of such a buffer. */
 export function findBufferViews(buffer: ArrayBufferLike): BufferViews | null {
   if (typeof SharedArrayBuffer === 'undefined' || !(buffer instanceof SharedArrayBuffer)) return null;
   let views = viewsByBuffer.get(buffer);

@@ -11,9 +11,6 @@ const STARTS = 4;
 const UNITS = 5;
 const PACKED_TEXTS = 6;
 
-/** Number of requests for a chunk without an entry before it is tried again. */
-const REQUESTS_BEFORE_RETRY = 63;
-
 /** Bits of `HEAD` of a known chunk: the kind of all rows, the number of rows, and flags. */
 const ROWS_SHIFT = 8;
 const KIND_BITS = 0xff;
@@ -21,7 +18,7 @@ const ROWS_BITS = 0x1ff;
 const HAS_KINDS = 1 << 17;
 const HAS_FORMATS = 1 << 18;
 const HAS_SHORTS = 1 << 19;
-/** The highest bit of such a head. Smaller heads are of chunks without an entry. */
+/** Set in every head of a known chunk, so that the head is not 0. */
 const IS_KNOWN = 1 << 20;
 
 /** A place is the index of a buffer, and in the lower bits the position in it, in units of 8 bytes. */
@@ -31,8 +28,8 @@ const ALIGNMENT = 8;
 const POSITION_BITS = 2 ** BUFFER_SHIFT - 1;
 
 /**
- * Where the cells of a page of chunks are in memory, in one array. A cell at a random place is then read without the
- * objects of its chunk, each of which is another line of the processor's cache.
+ * Tells where the cells of a page of chunks are in shared memory. All places are in one array, so that a cell of a
+ * random row is read without the objects of its chunk, which are in several other lines of the processor's cache.
  */
 export class PagePlaces {
   private readonly chunks: readonly (Chunk | undefined)[];
@@ -45,20 +42,15 @@ export class PagePlaces {
     this.entries = new Uint32Array(chunks.length * ENTRY_INTEGERS);
   }
 
-  /** The entry of a chunk by its index in the page; -1 if its arrays are not final, or not in shared memory. */
+  /**
+   * The entry of a chunk by its index in the page; -1 if the chunk has patches, or if its arrays are not in shared
+   * memory. `Chunk.share` can change this later, so each request checks the chunk until it has an entry.
+   */
   findEntry(at: number): number {
     const entry = at * ENTRY_INTEGERS;
     const head = this.entries[entry + HEAD];
     if (head === undefined) return -1;
-    if (head >= IS_KNOWN) return entry;
-    return this.tryAddEntry(entry, head, this.chunks[at]) ? entry : -1;
-  }
-
-  /** `wait`: number of requests to come before the chunk is tried again, because its arrays can move to shared memory. */
-  private tryAddEntry(entry: number, wait: number, chunk: Chunk | undefined): boolean {
-    if (wait === 0 && this.addEntry(entry, chunk)) return true;
-    this.entries[entry + HEAD] = wait === 0 ? REQUESTS_BEFORE_RETRY : wait - 1;
-    return false;
+    return head !== 0 || this.addEntry(entry, this.chunks[at]) ? entry : -1;
   }
 
   /** The kind of a cell; 0 for an empty cell. */
@@ -108,11 +100,12 @@ export class PagePlaces {
       entries[entry + HEAD] = IS_KNOWN;
       return true;
     }
-    // Rows that changed are stored outside the arrays until these are merged. Such a chunk shares nothing.
+    // A chunk with patches does not share numbers, not even with itself.
     if (!chunk.sharesNumbersWith(chunk)) return false;
-    const numbers = this.findPlace(chunk.numbers);
-    if (numbers < 0) return false;
     const { texts, formats } = chunk;
+    const numbers = this.findPlace(chunk.numbers);
+    const format = typeof formats === 'number' ? formats : this.findPlace(formats);
+    if (numbers < 0 || format < 0) return false;
     const { units, starts } = texts.parts();
     const packed = starts.length - 1;
     const places = [
@@ -121,8 +114,7 @@ export class PagePlaces {
       packed > 0 ? this.findPlace(starts) : 0,
       packed > 0 ? this.findPlace(units) : 0,
     ];
-    const format = typeof formats === 'number' ? formats : this.findPlace(formats);
-    if (format < 0 || places.some((place) => place < 0)) return false;
+    if (places.some((place) => place < 0)) return false;
     entries[entry + FORMAT] = format;
     entries.set(places, entry + NUMBERS);
     entries[entry + PACKED_TEXTS] = packed;
