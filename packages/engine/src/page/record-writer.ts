@@ -127,7 +127,7 @@ export class RecordJsonWriter {
 
   private writeNumber(reader: ColumnReader, number: number, format: number): void {
     if (reader.findFormatKind(format) === null) this.out.writeNumber(number);
-    else this.out.writeJson(JSON.stringify(reader.toField(number, format)));
+    else this.writeOther(reader.toField(number, format));
   }
 
   private writeOther(field: FieldValue): void {
