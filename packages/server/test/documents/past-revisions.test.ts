@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { nameRevision } from '@cellwire/store/documents';
 import { prepareQuery } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
+import { LiveDocument } from '../../src/documents/live-document.ts';
 import { runMaintenanceRound } from '../../src/documents/maintenance.ts';
 import { INLINE_LOAD_CHUNKS } from '../../src/limits/calculation.ts';
 import {
@@ -104,6 +106,10 @@ test('revisions before a checkpoint can be read although all retained checkpoint
       await writeNumbers(installation, id, newest + 1, newest + CHECKPOINT_COMMITS);
       newest += CHECKPOINT_COMMITS;
     }
+    // The last commits may have begun another checkpoint.
+    const document = await openDocument(documents, id);
+    assert.ok(document instanceof LiveDocument);
+    while (!document.isIdle) await setImmediate();
     return readCheckpoint();
   };
   const first = await writeUntilCheckpoint();
