@@ -39,6 +39,10 @@ function formatFile(type, data) {
   return `${type === 'test:pass' ? 'ok  ' : 'FAIL'} ${data.name} (${formatSeconds(data)})\n`;
 }
 
+/**
+ * True for a test or a file that did not run. `skip` is its reason, which the report prints: files are skipped for lack
+ * of time (run-files.ts), tests if a program such as a browser is missing and no `REQUIRE_` variable demands it.
+ */
 function isSkipped({ skip }) {
   return skip !== undefined && skip !== false;
 }

@@ -27,6 +27,7 @@ export async function runFiles(urls: readonly string[], folder: string): Promise
       await import(url);
       flushCacheOnce();
     });
+    // A file without time has created none.
     if (skip === false) await removeSchemas();
   }
   setTimeout(() => {

@@ -44,7 +44,7 @@ async function runSelected() {
     options['repeat-failed'] && isCompleted && failedFiles.length > 0 && failedFiles.length <= MAX_REPEATED;
   if (!isRepeated) return isCompleted && failedFiles.length === 0;
   console.log(`\nRepeated, one after another (a file that passes now is unreliable): ${failedFiles.join(', ')}`);
-  // Also when no other file may begin any more: a failure must not become a skipped file.
+  // Failed files are repeated after this time, too: a failure must not become a skipped file.
   delete process.env['BEGIN_UNTIL'];
   const repeated = await runTests([failedFiles]);
   return repeated.isCompleted && repeated.failedFiles.length === 0;

@@ -46,7 +46,7 @@ function compileElementFilter(
   names: VariableScope | null,
   compileOperand: CompileOperand,
 ): FilterElements | null {
-  // The array of a name can have any size.
+  // The size of a name's array is not known here.
   if (hasMatchingNode(node, ({ k }) => k === 'name')) return null;
   const arrays: Node[] = [];
   const test = replaceArrays(node, names, arrays, 0);

@@ -140,7 +140,7 @@ export function compileSharedArray(
   return shareArray(createSharedKey(node, names, 'array'), code, isLongColumn);
 }
 
-/** Compiles an array of any shape. */
+/** Compiles an array without a test of its shape. */
 export function compileSharedMatrix(
   node: Node,
   names: VariableScope | null,

@@ -81,7 +81,7 @@ export function isFixedArray(node: Node, names: VariableScope | null): boolean {
   return isFixedRange(node, names) && classifyExpression(node, names).readsFixedRange;
 }
 
-/** True if an expression is an array of any size that is the same for every row. */
+/** True if an expression is an array that is the same for every row. Its size does not matter. */
 export function isFixedRange(node: Node, names: VariableScope | null): boolean {
   const { isFixed, isSingle, isRepeatable } = classifyExpression(node, names);
   return isFixed && !isSingle && isRepeatable;
