@@ -299,6 +299,7 @@ class LineSender:
                 elif not self._read_batch(poll):
                     break
             exchange.socket.sendall(b"0\r\n\r\n")
+            exchange.is_body_sent = True
         except _CallerError:
             raise
         except OSError as error:

@@ -88,6 +88,7 @@ class Exchange:
         connection: http.client.HTTPConnection,
         sock: socket.socket,
         settings: CallSettings,
+        is_streamed: bool = False,
     ) -> None:
         self._pool = pool
         self._connection = connection
@@ -98,6 +99,8 @@ class Exchange:
         self._announced: Optional[int] = None
         self._is_whole = False
         self._is_closed = False
+        # On a connection with an incomplete body, the service would take the next request for the rest of the body.
+        self.is_body_sent = not is_streamed
 
     def receive(self, deadline: float) -> http.client.HTTPResponse:
         """Waits for the headers of the answer."""
@@ -191,14 +194,14 @@ class Exchange:
             yield part
 
     def close(self) -> None:
-        """Keeps the connection for reuse if the answer was read completely, else closes it."""
+        """Keeps the connection for reuse if the body was sent and the answer read completely, else closes it."""
         # If a connection were released twice, two calls would use it at the same time.
         if self._is_closed:
             return
         self._is_closed = True
         if self.response is not None:
             self.response.close()
-        self._pool.release(self._connection, self.socket, self._is_whole)
+        self._pool.release(self._connection, self.socket, self.is_body_sent and self._is_whole)
 
 
 class Transport:
@@ -313,7 +316,7 @@ class Transport:
     def send(self, request: Request, settings: CallSettings, deadline: float, is_streamed: bool = False) -> Exchange:
         """Sends a request on a connection and returns the exchange, before the answer arrives."""
         connection, sock = self._pool.connect(deadline)
-        exchange = Exchange(self._pool, connection, sock, settings)
+        exchange = Exchange(self._pool, connection, sock, settings, is_streamed)
         try:
             body: Optional[bytes] = request.body if request.has_body else None
             connection.putrequest(
