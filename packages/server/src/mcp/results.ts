@@ -56,8 +56,8 @@ const NEXT_STEPS: Readonly<Partial<Record<Refusal['reason'], string>>> = {
 /** The API's message with its details, and advice. */
 export function describeRefusal(refusal: Refusal): string {
   const message = toHttpAnswer(refusal).message ?? 'Access denied';
-  const parts = [message.endsWith('.') ? message : `${message}.`];
-  if (isFieldRefusal(refusal)) parts.push(`This is about ${refusal.field}.`);
+  const parts = [/[.?!]$/.test(message) ? message : `${message}.`];
+  if (isFieldRefusal(refusal) && !message.includes(refusal.field)) parts.push(`This is about ${refusal.field}.`);
   if (refusal.reason === 'rateLimited') parts.push(`Call again in ${refusal.retryAfter} seconds.`);
   if (refusal.reason === 'preconditionFailed') {
     parts.push(`The document is at revision ${refusal.revisionId}.`);

@@ -1,4 +1,4 @@
-import type { FieldValue } from '@cellwire/engine';
+import { type FieldValue, MAX_ROWS } from '@cellwire/engine';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { MAX_REFUSAL_LENGTH } from '../limits/requests.ts';
 import { findClosestName } from './closest-name.ts';
@@ -142,6 +142,12 @@ export const DELIVERY_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'deliveryN
 export function invalidRequest(field: string, message: string): Refusal {
   return { kind: 'refusal', reason: 'invalidRequest', field: truncateText(field), message: truncateText(message) };
 }
+
+/** The rows do not fit below the last filled row. */
+export const SHEET_FULL: Refusal = invalidRequest(
+  'range',
+  `Invalid range: the rows do not fit below the last filled row, because a sheet has ${MAX_ROWS} rows; clear or delete rows at its end`,
+);
 
 /** Refuses an undefined member of an API object. `names`: the defined members. */
 export function createUnknownFieldRefusal(path: string, name: string, names: Iterable<string>): Refusal {
