@@ -169,6 +169,7 @@ export class Recalculation {
   private calculateWave(tasks: readonly FormulaTask[]): void {
     this.tasks = tasks;
     this.schedule = null;
+    if (this.madeEvaluation !== null) this.madeEvaluation.wave++;
     for (const task of tasks) if (task.state === 'waiting') finishWithPrecedents(task, this);
     this.tasks = NO_TASKS;
     this.schedule = null;
