@@ -49,9 +49,11 @@ export function compileSelectedProduct(
     else if (!isNumericProduct(part) || !collectFactors(part, factors)) return null;
   }
   const { conditions, values } = factors;
-  // A sum over the same rows in every formula is calculated once for each value that is compared; see `calc/shared`.
+  // A sum with equalities over the same rows in every formula is calculated once for each value; see `calc/shared`.
   const isShared =
-    !isProduct && [...conditions.map(({ area }) => area), ...values].every((area) => isFixedArray(area, names));
+    !isProduct &&
+    conditions.every(({ area, operator }) => operator === '=' && isFixedArray(area, names)) &&
+    values.every((area) => isFixedArray(area, names));
   if (conditions.length === 0)
     return texts.length === 0 && values.length > 1 ? compileProductOfRanges(values, isProduct) : null;
   // Formulas that read the same rows share the product of ranges and an index of its elements (`calc/shared`).

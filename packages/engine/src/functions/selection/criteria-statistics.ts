@@ -56,6 +56,21 @@ export class CriteriaStatistics {
     this.count++;
   }
 
+  /** Adds all numbers of other figures. Of equal extremes, the first one keeps its format. */
+  addAll(other: CriteriaStatistics): void {
+    if (other.least < this.least) {
+      this.least = other.least;
+      this.leastFormat = other.leastFormat;
+    }
+    if (other.greatest > this.greatest) {
+      this.greatest = other.greatest;
+      this.greatestFormat = other.greatestFormat;
+    }
+    this.addSum(other.total);
+    this.addSum(other.roundingError);
+    this.count += other.count;
+  }
+
   /** Adds a number together with its rounding error (Knuth, TAOCP 2, 4.2.2). */
   addSum(value: number): void {
     const sum = this.sum + value;
