@@ -1,6 +1,8 @@
 import { type Area, area } from '../grid/area.ts';
 import { MAX_ROWS } from '../grid/limits.ts';
-import { Circle, type DemandedCell } from './circle.ts';
+import { Circle } from './circles/circle.ts';
+import { CircularCells, type DemandedCell } from './circles/circular-cells.ts';
+import { CircularMembers, NO_CIRCLE } from './circles/circular-members.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Schedule } from './schedule.ts';
 import type { ReadGuard } from './shared/sheet-reader.ts';
@@ -9,12 +11,14 @@ import type { FormulaTask } from './task.ts';
 const NO_AREA = area(0, 0, 0, 0);
 
 /**
- * Thrown by a guarded read of cells that are not calculated yet. There is one instance for all throws; the catcher
- * reads its fields immediately.
+ * Thrown by a guarded read of cells that are not calculated yet, or that belong to a circle which is not complete. There
+ * is one instance for all throws; the catcher reads its fields immediately.
  */
 class WaitingCells {
   sheet = 0;
   area: Area = NO_AREA;
+  /** Index in the stack of the circle that is read; -1 for none. */
+  circle = -1;
 }
 
 /** Methods of the recalculation that calculation on demand calls. */
@@ -23,13 +27,27 @@ interface DemandHost {
   /** The tasks of the current wave. */
   schedule(): Schedule;
   calculateCell(task: FormulaTask, row: number): void;
-  createCircle(cells: readonly DemandedCell[], joinedCircles: readonly Circle[]): Circle;
+  /** `number`: the number of the circle in `members`. */
+  createCircle(
+    members: CircularMembers,
+    number: number,
+    cells: readonly DemandedCell[],
+    joined: readonly (Circle | CircularCells)[],
+  ): Circle | CircularCells;
 }
 
 /** A cell or a circle that is being calculated, and the area it waits for. */
 interface DemandFrame {
-  readonly target: DemandedCell | Circle;
+  readonly target: DemandedCell | Circle | CircularCells;
   awaitedArea: { readonly sheet: number; readonly area: Area } | null;
+}
+
+/** A circle on the stack. */
+interface CircleFrame {
+  /** Index in the stack. */
+  readonly at: number;
+  /** The least number of its members in `CircularMembers`. */
+  readonly number: number;
 }
 
 /**
@@ -41,6 +59,14 @@ export class DemandCalculator implements ReadGuard {
   private readonly signal = new WaitingCells();
   /** Cells that are being calculated. Each waits for the next one; the first is the requested cell. */
   private readonly stack: DemandFrame[] = [];
+  /** The circles on the stack, in its order. Their numbers ascend. */
+  private readonly circles: CircleFrame[] = [];
+  /** The circles on the stack that are calculated in rounds. */
+  private readonly rounds: Circle[] = [];
+  /** Members of the circles on the stack whose values are errors. */
+  private members = new CircularMembers();
+  /** Number of circles that were made since `members` was created. */
+  private circleCount = 0;
 
   constructor(host: DemandHost) {
     this.host = host;
@@ -59,25 +85,49 @@ export class DemandCalculator implements ReadGuard {
       for (let top = stack[stack.length - 1]; top; top = stack[stack.length - 1]) {
         const next = top.awaitedArea && host.schedule().findFirstWaiting(top.awaitedArea.sheet, top.awaitedArea.area);
         if (next === null) this.advanceFrame(top);
-        else if (next.task.isRowBegun(next.row)) this.closeCircle(next);
+        else if (next.task.isRowBegun(next.row)) this.closeCircle(this.findFrame(next));
         else this.pushCell(next.task, next.row);
       }
     } finally {
-      stack.length = 0;
-      host.evaluation.guard = null;
+      this.clear();
     }
   }
 
-  /** Throws `WaitingCells` if an area contains a cell that is not calculated yet. */
+  private clear(): void {
+    this.stack.length = 0;
+    this.host.evaluation.guard = null;
+    if (this.circleCount === 0) return;
+    this.circles.length = 0;
+    this.rounds.length = 0;
+    this.members = new CircularMembers();
+    this.circleCount = 0;
+  }
+
+  /** Throws `WaitingCells` if an area contains a cell that is not calculated yet, or that belongs to an open circle. */
   check(sheet: number, area: Area): void {
-    if (this.host.schedule().findFirstWaiting(sheet, area) === null) return;
+    const circle = this.findOpenCircle(sheet, area);
+    if (circle < 0 && this.host.schedule().findFirstWaiting(sheet, area) === null) return;
+    this.signal.circle = circle;
     this.signal.sheet = sheet;
     this.signal.area = area;
     throw this.signal;
   }
 
+  /**
+   * Index in the stack of a circle that waits for the running cell, and of which the area contains a member; -1 for
+   * none. The running cell then belongs to the circle.
+   */
+  private findOpenCircle(sheet: number, area: Area): number {
+    if (this.circles.length === 0) return -1;
+    const member = this.members.findFirstCircle(sheet, area);
+    if (member === NO_CIRCLE) return -1;
+    const circle = this.circles.findLast(({ number }) => number <= member);
+    return circle !== undefined && circle.at < this.stack.length - 1 ? circle.at : -1;
+  }
+
   isColumnWaiting(sheet: number, column: number): boolean {
-    return this.host.schedule().findFirstWaiting(sheet, area(0, column, MAX_ROWS - 1, column)) !== null;
+    const whole = area(0, column, MAX_ROWS - 1, column);
+    return this.host.schedule().findFirstWaiting(sheet, whole) !== null || this.findOpenCircle(sheet, whole) >= 0;
   }
 
   /** Begins the calculation of a cell, on which the cell below it on the stack waits. */
@@ -88,36 +138,60 @@ export class DemandCalculator implements ReadGuard {
 
   /** Calculates the cell or circle on top of the stack, until it is finished or waits for other cells. */
   private advanceFrame(top: DemandFrame): void {
+    const { target } = top;
     top.awaitedArea = null;
     try {
-      if (top.target instanceof Circle) top.target.calculateCells();
-      else this.host.calculateCell(top.target.task, top.target.row);
+      if (!isCell(target)) target.calculateCells();
+      else this.host.calculateCell(target.task, target.row);
     } catch (thrown) {
       if (thrown !== this.signal) throw thrown;
-      top.awaitedArea = { sheet: this.signal.sheet, area: this.signal.area };
+      if (this.signal.circle >= 0) this.closeCircle(this.signal.circle);
+      else top.awaitedArea = { sheet: this.signal.sheet, area: this.signal.area };
       return;
     }
     this.stack.pop();
-    if (!(top.target instanceof Circle)) top.target.task.finishRow(top.target.row);
+    if (isCell(target)) target.task.finishRow(target.row);
+    else this.removeCircle(target);
+    if (this.rounds.length === 0 || target instanceof CircularCells) return;
     // A cell that was calculated for a circle may have read cells of the circle that are not final.
-    const around = this.stack.findLast(({ target }) => target instanceof Circle)?.target;
-    if (!(around instanceof Circle)) return;
-    const calculated = top.target instanceof Circle ? top.target.calculatedCells : [top.target];
-    for (const cell of calculated) around.insertCell(cell);
+    const around = this.rounds[this.rounds.length - 1]!;
+    for (const cell of isCell(target) ? [target] : target.calculatedCells) around.insertCell(cell);
   }
 
-  /** Makes a circle of the cells on the stack, from the given cell to the top. */
-  private closeCircle({ task, row }: DemandedCell): void {
-    const at = this.stack.findIndex(
-      ({ target }) => !(target instanceof Circle) && target.task === task && target.row === row,
-    );
+  /** Removes the circle on top of the stack, which is finished. */
+  private removeCircle(circle: Circle | CircularCells): void {
+    const { number } = this.circles.pop()!;
+    if (circle instanceof CircularCells) circle.removeFromIndex(number);
+    else this.rounds.pop();
+  }
+
+  /** Index in the stack of the frame of a cell. */
+  private findFrame({ task, row }: DemandedCell): number {
+    return this.stack.findLastIndex(({ target }) => isCell(target) && target.task === task && target.row === row);
+  }
+
+  /** Makes a circle of the cells and circles on the stack, from an index to the top. */
+  private closeCircle(at: number): void {
     const cells: DemandedCell[] = [];
-    const joined: Circle[] = [];
+    const joined: (Circle | CircularCells)[] = [];
     for (const { target } of this.stack.splice(at)) {
-      if (target instanceof Circle) joined.push(target);
-      else cells.push(target);
+      if (isCell(target)) cells.push(target);
+      else joined.push(target);
+      if (target instanceof Circle) this.rounds.pop();
     }
     for (const cell of cells) cell.task.finishRow(cell.row);
-    this.stack.push({ target: this.host.createCircle(cells.reverse(), joined), awaitedArea: null });
+    let number = this.circleCount++;
+    for (let last = this.circles.at(-1); last !== undefined && last.at >= at; last = this.circles.at(-1)) {
+      number = last.number;
+      this.circles.pop();
+    }
+    this.circles.push({ at, number });
+    const circle = this.host.createCircle(this.members, number, cells.reverse(), joined);
+    if (circle instanceof Circle) this.rounds.push(circle);
+    this.stack.push({ target: circle, awaitedArea: null });
   }
+}
+
+function isCell(target: DemandFrame['target']): target is DemandedCell {
+  return !(target instanceof Circle || target instanceof CircularCells);
 }

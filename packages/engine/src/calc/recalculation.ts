@@ -10,7 +10,8 @@ import { computeArithmetic, runArithmetic } from './arithmetic.ts';
 import { BlockCalculator } from './block-calculator.ts';
 import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
-import { Circle, type DemandedCell } from './circle.ts';
+import { createCircle } from './circles/circle.ts';
+import type { DemandedCell } from './circles/circular-cells.ts';
 import { type CompiledTemplate, createReleasedTemplate, getCompiledTemplate } from './compiled.ts';
 import type { CalculatedFormulas, DirtyTasks } from './dirty-tasks.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -130,7 +131,8 @@ export class Recalculation {
     const hasFileResult = ({ task: { run }, row }: DemandedCell) =>
       this.withoutFileResult?.has(createCellKey(run.sheet, row, run.column)) === false;
     const isImport = draft.base.revision < 0;
-    const circleHost = { draft, iteration, isImport, hasFileResult, calculateCell, placeScalar };
+    const visitReads = (task: FormulaTask, row: number) => this.visitReads(task, row);
+    const circleHost = { draft, iteration, isImport, hasFileResult, calculateCell, visitReads, placeScalar };
     return new DemandCalculator({
       evaluation,
       calculateCell,
@@ -138,9 +140,9 @@ export class Recalculation {
         this.schedule ??= new Schedule(this.tasks, (id) => draft.sheet(id));
         return this.schedule;
       },
-      createCircle: (cells, joined) => {
+      createCircle: (members, number, cells, joined) => {
         for (const { task } of cells) this.formulas.dynamic.markUnrecorded(task.run);
-        return new Circle(circleHost, cells, joined);
+        return createCircle(circleHost, members, number, cells, joined);
       },
     });
   }
@@ -169,6 +171,7 @@ export class Recalculation {
   private calculateWave(tasks: readonly FormulaTask[]): void {
     this.tasks = tasks;
     this.schedule = null;
+    if (this.madeEvaluation !== null) this.madeEvaluation.wave++;
     for (const task of tasks) if (task.state === 'waiting') finishWithPrecedents(task, this);
     this.tasks = NO_TASKS;
     this.schedule = null;
@@ -346,6 +349,13 @@ export class Recalculation {
       this.protection?.hiddenReads.recordReads(run.sheet, row, run.column, read, texts.reads);
     }
     this.results.placeResult(task, row, result, this.evaluation.formats?.last);
+  }
+
+  /** Calculates a formula without storing its result, so that the cells that it reads are calculated. */
+  private visitReads(task: FormulaTask, row: number): void {
+    this.meter.spendCells(1);
+    this.prepareEvaluation(task, row, 1);
+    this.evaluateTemplate(getCompiledTemplate(task.run.template));
   }
 
   private releaseCell(cell: CalculatedCell): void {

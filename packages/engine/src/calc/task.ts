@@ -106,6 +106,8 @@ export class FormulaTask {
   state: 'waiting' | 'visiting' | 'done' = 'waiting';
   /** Distance from the first task visited. */
   depth = 0;
+  /** The least depth of a task on the path on which this task depends; its own depth if there is none above it. */
+  leastDepth = 0;
   /** True if the task is part of a circle of runs. Its cells need not be circular; they are calculated on demand. */
   circular = false;
   /** True if the tree names sheets that its writer may not read; null until it is computed. */
@@ -259,14 +261,23 @@ export function finishWithPrecedents(root: FormulaTask, calculator: TaskCalculat
     if (before === null) {
       calculator.finishTask(top);
       path.pop();
+      if (top.circular) markCircular(path[path.length - 1], top.leastDepth);
     } else if (before.state === 'waiting') pushTask(path, before);
-    else for (let i = before.depth; i < path.length; i++) path[i]!.circular = true;
+    else markCircular(top, before.depth);
   }
+}
+
+/** Marks a task that depends on a task on the path, if that task is itself or leads to it. */
+function markCircular(task: FormulaTask | undefined, depth: number): void {
+  if (task === undefined || depth > task.depth) return;
+  task.circular = true;
+  if (depth < task.leastDepth) task.leastDepth = depth;
 }
 
 /** Puts a task at the end of the path of visited tasks. */
 function pushTask(path: FormulaTask[], task: FormulaTask): void {
   task.state = 'visiting';
   task.depth = path.length;
+  task.leastDepth = path.length;
   path.push(task);
 }

@@ -13,6 +13,9 @@ import { Reference, type Value } from './value.ts';
 
 /** The cost of a distinct value, in cells. */
 const UNIQUE_WORK = 4;
+/** The argument of SUMIF and AVERAGEIF that is resized. */
+const RESIZED_ARGUMENT = 2;
+
 /** Resizes a range to the shape of another, from its own top left corner. SUMIF does this with its third argument. */
 function reshapeRange(target: Value, model: Value): Value {
   if (!(target instanceof Reference) || !(model instanceof Reference)) return target;
@@ -93,7 +96,11 @@ function defineWithConditions(family: 'math' | 'statistical', name: string, fold
 }
 
 export const CONDITIONAL_SUMS: readonly FunctionSpec[] = [
-  withTraits(defineWithOneCondition('math', 'SUMIF', sumSelected), { carries: -1, referenceArrays: 'taken' }),
+  withTraits(defineWithOneCondition('math', 'SUMIF', sumSelected), {
+    carries: -1,
+    referenceArrays: 'taken',
+    resizes: RESIZED_ARGUMENT,
+  }),
   withTraits(defineWithConditions('math', 'SUMIFS', sumSelected), { carries: 0, referenceArrays: 'taken' }),
 ];
 
@@ -116,6 +123,7 @@ export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
   withTraits(defineWithOneCondition('statistical', 'AVERAGEIF', averageSelected), {
     carries: -1,
     referenceArrays: 'taken',
+    resizes: RESIZED_ARGUMENT,
   }),
   withTraits(defineWithConditions('statistical', 'AVERAGEIFS', averageSelected), {
     carries: 0,

@@ -86,6 +86,8 @@ export interface FunctionTraits {
    * cells the formula can read.
    */
   readonly refersTo?: 'part' | 'offset';
+  /** The zero-based argument whose range gets the size of the first argument (SUMIF). */
+  readonly resizes?: number;
   /** True if the result depends on the sheets, their names or their order. */
   readonly structural?: boolean;
   /**
@@ -114,7 +116,7 @@ export interface FunctionTraits {
    * How the function uses an array of comparisons (`(A1:A9=E1)*(B1:B9>F1)`), so that criteria can replace it:
    * - `summed`: it sums the array.
    * - `multiplied`: it sums the products of its arguments.
-   * - `greatest`, `least`: it returns this number of the array.
+   * - `averaged`, `counted`, `greatest`, `least`: it returns this figure of the array's numbers.
    * - `position`: it finds the position of 1 if its type is 0. `exactPosition`: it always finds this position.
    * - `result`: it returns the cell of another range at the first 1. `lastResult`: the cell at the last number.
    * - `filtered`: it returns the rows of another range at which the array is not 0.
@@ -123,6 +125,8 @@ export interface FunctionTraits {
   readonly comparisons?:
     | 'summed'
     | 'multiplied'
+    | 'averaged'
+    | 'counted'
     | 'greatest'
     | 'least'
     | 'position'

@@ -7,6 +7,7 @@ import type { DefinedName, Table } from '../sheet/snapshot.ts';
 import { findNameInScope } from './names-in-scope.ts';
 import type { FormulaRows, Precedent } from './precedent.ts';
 import { findReferenceBounds, listBoundedAreas } from './reference-bounds.ts';
+import { findResizedArea, isPlainReference } from './resized-area.ts';
 import { findPartSheet, resolveSheetPart, type SheetScope } from './sheet-parts.ts';
 import { addTable } from './table-precedents.ts';
 
@@ -220,6 +221,7 @@ function collectCall(
     reads.followsNames = true;
     expandName(node.name, formulaRows.sheet, formulaRows, scope, reads);
   }
+  if (!isValue) addResizedArgument(node, formulaRows.sheet, scope, reads);
   const isMeasured = !isValue && findCallable(node.name)?.measures !== undefined;
   const scopes = isValue ? null : listNamesBoundInArguments(node, bound);
   for (const [i, arg] of node.args.entries()) {
@@ -227,6 +229,20 @@ function collectCall(
     if (isMeasured && isClosedReference(arg)) addUnreadReference(arg, formulaRows.sheet, scope, reads);
     else if (inner != null) addPendingNode(arg, inner, reads);
   }
+}
+
+/** Adds the cells of an argument that gets the size of the first argument (SUMIF). */
+function addResizedArgument({ name, args }: CallNode, ownSheet: number, scope: NameScope, reads: FormulaReadsBuilder) {
+  const resized = findCallable(name)?.resizes;
+  const [model, target] = resized === undefined ? [] : [args[0], args[resized]];
+  if (!isPlainReference(model) || !isPlainReference(target)) return;
+  const corners = findResizedArea(model, target);
+  if (corners === null) return;
+  const { top, left, bottom, right } = corners;
+  addReference(target, top, left, bottom, right, ownSheet, scope, reads);
+  // The area is not a reference of the tree, so moved cells do not change it as they change references.
+  reads.namesElsewhere = true;
+  reads.followsMoves = true;
 }
 
 /** True for a cell, and for an area whose size does not depend on the filled cells. */

@@ -70,6 +70,23 @@ const FORMULAS: readonly ((row: number) => readonly [string, string])[] = [
     'MIN(IF((A$1:A#=A@);IF((B$1:B#>=C@);C$1:C#;"");FALSE))',
     'MAX(IF((C$1:C$200>19);B$1:B$200))+B@',
     'SUM(IF((A$1:A$200=A@)*(C$1:C$200>C@);1;0))',
+    'SUM(IF((A$1:A$200=A@)*(C$1:C$200<C@);B$1:B$200;0))',
+    'SUM(IF((A$1:A#=A@);IF((C$1:C#<=C@);D$1:D#)))',
+    'SUM(IF((A$1:A$200<>A@)*(B$1:B$200<>B@);C$1:C$200;""))',
+    'AVERAGE(IF((D$1:D$200<=D@);D$1:D$200))',
+    'AVERAGE(IF((C$1:C#<=C@);D$1:D#;""))',
+    'COUNT(IF((A$1:A$200=A@)*(D$1:D$200<>D@);D$1:D$200))',
+    'MIN(IF((A$1:A$200=A@)*(C$1:C$200<>C@);D$1:D$200))',
+    'MAX((A$1:A$200=A@)*(B$1:B$200<>B@)*C$1:C$200)',
+    'MAX(IF((A$1:A#=A@);ROW(A$1:A#)))',
+    'MIN(IF((B$1:B$200=B@)*(C$1:C$200>C@);ROW(A$3:A$202)-ROW(A$3)+1))',
+    'MAX(IF((D$1:D#<>D@);IF((A$1:A#<A@);ROW(D$1:D#)-B@)))',
+    'SUM(FILTER(C$1:C$200;(A$1:A$200=A@)*(C$1:C$200<C@)))',
+    'SUM(FILTER(D$1:D#;(C$1:C#>C@)*1))',
+    'AVERAGE(FILTER(B$1:B$200;(B$1:B$200>B@)*(C$1:C$200<5)))',
+    'COUNT(FILTER(D$1:D$200;(A$1:A$200=A@)*(D$1:D$200>=D@)))',
+    'MAX(FILTER(B$1:B#;(A$1:A#=A@)*(C$1:C#<>C@)))',
+    'MIN(FILTER(D$1:D$200;(C$1:C$200<C@)*1))',
     'PERCENTRANK.INC(IF((A$1:A$200=A@);C$1:C$200);C@)',
     'PERCENTRANK.EXC(IF((A$1:A#=A@);C$1:C#);C@)',
     'MEDIAN(IF((B$1:B#=B@);C$1:C#))',
@@ -307,5 +324,45 @@ describe('sums and filters of ranges that grow from row to row', () => {
     assert.equal(views[0], views[1]);
     assert.equal(views[2], views[3]);
     assert.equal(book.text('F2'), book.text('C2'));
+  });
+});
+
+describe('sums of numbers near the largest number', () => {
+  const last = 300;
+  const within = (row: number) => `A$1:A$${last};"<="&A${row}`;
+  const FORMS: readonly ((row: number) => string)[] = [
+    (row) => `SUMIFS(B$1:B$${last};${within(row)})`,
+    (row) => `SUMIF(${within(row)};B$1:B$${last})`,
+    (row) => `SUMIFS(B$1:B$${last};${within(row)};C$1:C$${last};"<99")`,
+    (row) => `SUMIFS(B$1:B$${last};${within(row)};C$1:C$${last};"<99";D$1:D$${last};">=0")`,
+    (row) => `SUMPRODUCT((A$1:A$${last}<=A${row})*B$1:B$${last})`,
+    (row) => `SUMPRODUCT((A$1:A$${last}<=A${row})*(C$1:C$${last}<99)*B$1:B$${last})`,
+    (row) => `SUMPRODUCT((A$1:A$${last}<=A${row})*(E$1:E$${last}<>C${row})*B$1:B$${last})`,
+  ];
+
+  it('are added in the order of the rows, so that an index does not decide whether they overflow', () => {
+    const draw = createDraw(5);
+    const keys = Array.from({ length: last }, () => draw(1_000));
+    const numbers = Array.from({ length: last }, () => drawElement(draw, [1e308, -1e308, 5e307, -5e307]));
+    const book = createLargeBudgetBook('en-US');
+    book.set(
+      'A1',
+      keys.map((key, i) => [key, numbers[i]!, draw(9), draw(5), 77]),
+    );
+    book.set(
+      'G1',
+      keys.map((_, i) => FORMS.map((create) => `=${create(i + 1)}`)),
+    );
+    let overflows = 0;
+    for (const [i, limit] of keys.entries()) {
+      const sum = numbers.reduce((total, number, at) => (keys[at]! <= limit ? total + number : total), 0);
+      const expected = Number.isFinite(sum) ? sum : '#NUM!';
+      if (!Number.isFinite(sum)) overflows++;
+      for (const [at, create] of FORMS.entries()) {
+        const actual = book.plainValue(`${columnName(6 + at)}${i + 1}`);
+        assert.deepEqual(actual, expected, create(i + 1));
+      }
+    }
+    assert.ok(overflows > 0 && overflows < last, `${overflows} sums overflow`);
   });
 });

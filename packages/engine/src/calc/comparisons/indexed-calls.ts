@@ -6,8 +6,9 @@ import type { Value } from '../../functions/value.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { bindsFunctionName } from '../shared/shared-expressions.ts';
 import { compileDistinctCount } from './distinct-counts.ts';
-import { compileSelectedExtreme } from './selected-extremes.ts';
+import { compileSelectedNumbers } from './selected-numbers.ts';
 import { compileSelectedProduct } from './selected-products.ts';
+import { compileSelectedRowNumber } from './selected-row-numbers.ts';
 import { compileSelectedRow } from './selected-rows.ts';
 import { compileUncountedSearch } from './uncounted-elements.ts';
 
@@ -27,7 +28,8 @@ export function compileIndexedCall(
     (bindsFunctionName(names)
       ? null
       : (compileDistinctCount(node, spec) ??
-        compileSelectedExtreme(node, spec, compiler.operand) ??
+        compileSelectedNumbers(node, spec, names, compiler.operand) ??
+        compileSelectedRowNumber(node, spec, compiler.operand) ??
         compileUncountedSearch(node, spec)))
   );
 }

@@ -187,7 +187,7 @@ export function isBareComparison(node: Node): boolean {
 }
 
 /** True for an expression without ranges and names. It may be calculated twice, so it has no random numbers. */
-function isSingleValue(node: Node): boolean {
+export function isSingleValue(node: Node): boolean {
   switch (node.k) {
     case 'cell':
     case 'number':
@@ -201,11 +201,17 @@ function isSingleValue(node: Node): boolean {
       return isSingleValue(node.left) && isSingleValue(node.right);
     case 'call': {
       const spec = FUNCTIONS.get(node.name);
+      if (spec?.measures !== undefined) return isMeasuredOnce(node.args[0], spec.measures);
       return spec !== undefined && !spec.volatile && !spec.manyCells && node.args.every(isSingleValue);
     }
     default:
       return false;
   }
+}
+
+/** True if the position or the size of a reference is one number. */
+function isMeasuredOnce(reference: Node | undefined, measures: 'row' | 'column' | 'size'): boolean {
+  return reference?.k === 'cell' || (measures === 'size' && reference?.k === 'area');
 }
 
 /** The reference to one column with enough rows; null for others. */
@@ -243,8 +249,10 @@ function findCriteria(
     if (findEquality(operand, e) !== operand) return [];
     return operator === '=' ? [operand] : [`<>${operand}`];
   }
-  if (typeof operand !== 'number' || filled !== count || hasNearNumbers(e, range, operand)) return [];
-  const criteria = createNumberCriteria(operator, operand);
+  if (typeof operand !== 'number' || hasNearNumbers(e, range, operand)) return [];
+  const criteria =
+    filled === count ? createNumberCriteria(operator, operand) : findMixedCriteria(e, range, operator, operand);
+  if (criteria.length === 0) return [];
   // Operators treat blank cells as 0.
   const selectsBlanks = filled < countRows(range) && applyToScalars(operator, null, operand, e) === true;
   return selectsBlanks ? [...criteria, '='] : criteria;
@@ -254,6 +262,29 @@ function createNumberCriteria(operator: ComparisonOperator, operand: number): re
   if (operator === '=') return [operand];
   if (operator === '<>') return [new NumberBound('<', operand), new NumberBound('>', operand)];
   return [new NumberBound(operator, operand)];
+}
+
+/** The criteria for a number in a range that also contains texts, such as a heading. Empty if they may differ. */
+function findMixedCriteria(
+  e: Evaluation,
+  range: Reference,
+  operator: ComparisonOperator,
+  operand: number,
+): readonly Criterion[] {
+  const { filled, count } = e.computeTotals(range);
+  // Other cells are booleans or empty texts.
+  if (countSelected(e, [range, ANY_TEXT]) !== filled - count) return [];
+  const criteria = createNumberCriteria(operator, operand);
+  if (operator === '<' || operator === '<=') return criteria;
+  // Operators treat texts as greater than numbers.
+  if (operator !== '=') return [...criteria, ANY_TEXT];
+  // The criterion also selects texts that look like the number.
+  const isSame = [new NumberBound('>=', operand), new NumberBound('<=', operand)];
+  const numbers = countSelected(
+    e,
+    isSame.flatMap((bound) => [range, bound]),
+  );
+  return countSelected(e, [range, operand]) === numbers ? criteria : [];
 }
 
 const ANY_TEXT = '*';

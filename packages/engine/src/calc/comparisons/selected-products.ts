@@ -49,9 +49,11 @@ export function compileSelectedProduct(
     else if (!isNumericProduct(part) || !collectFactors(part, factors)) return null;
   }
   const { conditions, values } = factors;
-  // A sum over the same rows in every formula is calculated once for each value that is compared; see `calc/shared`.
+  // A sum with equalities over the same rows in every formula is calculated once for each value; see `calc/shared`.
   const isShared =
-    !isProduct && [...conditions.map(({ area }) => area), ...values].every((area) => isFixedArray(area, names));
+    !isProduct &&
+    conditions.every(({ area, operator }) => operator === '=' && isFixedArray(area, names)) &&
+    values.every((area) => isFixedArray(area, names));
   if (conditions.length === 0)
     return texts.length === 0 && values.length > 1 ? compileProductOfRanges(values, isProduct) : null;
   // Formulas that read the same rows share the product of ranges and an index of its elements (`calc/shared`).
@@ -133,6 +135,8 @@ function sumSelected(
   { selections }: ComparisonCriteria,
   factors: readonly Reference[],
 ): Value | null {
+  // The totals of several selections are added in another order than the rows.
+  if (selections.length > 1 && canOverflow(e, [values, ...factors], countRows(values))) return null;
   const sum = new ExactSum();
   for (const pairs of selections) {
     const figures = computeSelectedStatistics(e, values, pairs, null, factors);
@@ -144,9 +148,12 @@ function sumSelected(
   return finishSum(sum.total);
 }
 
-/** True if a product of one number from each range may be too large. It is an error even in a row that is not selected. */
-function canOverflow(e: Evaluation, ranges: readonly Reference[]): boolean {
-  let bound = 1;
+/**
+ * True if a sum of products of one number from each range may be too large. A product that is too large is an error even
+ * in a row that is not selected.
+ */
+function canOverflow(e: Evaluation, ranges: readonly Reference[], products = 1): boolean {
+  let bound = products;
   for (const range of ranges) {
     const { least, greatest } = e.computeExtremes(range);
     if (least <= greatest) bound *= Math.max(1, Math.abs(least), Math.abs(greatest));

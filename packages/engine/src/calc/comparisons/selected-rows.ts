@@ -59,7 +59,8 @@ function compileFind(node: Node, backwards: boolean, compileOperand: CompileOper
   };
 }
 
-function findRow(e: Evaluation, comparisons: readonly RangeComparison[], backwards: boolean): number {
+/** The first or the last row (`backwards`) that meets comparisons, relative to the top of the ranges; -1 for none. */
+export function findRow(e: Evaluation, comparisons: readonly RangeComparison[], backwards: boolean): number {
   const criteria = comparisons.some(({ operator }) => operator === '=') ? toCriteria(e, comparisons) : null;
   const row = criteria?.selections.length === 1 ? findSelectedRow(e, criteria.selections[0]!, backwards) : null;
   return row ?? findComparedRow(e, comparisons, backwards);

@@ -16,6 +16,8 @@ import { isNumber, readColumn, unwrapWholeArray } from './range-conditions.ts';
 
 /** A search in a range for an element that the counted range does not contain. */
 interface GrowingSearch {
+  /** The wave of the last search; see `SheetReader.wave`. */
+  wave: number;
   /** The last counted row. */
   bottom: number;
   /** Index of the first element that may be uncounted. */
@@ -58,16 +60,22 @@ export function compileUncountedSearch(
 }
 
 /**
- * The search of the formula whose counted range ends one row above, or a new search. The cells of that range have not
- * changed since: formulas are calculated after the cells that they read. Null if formulas are calculated on demand.
+ * The search of the formula whose counted range ends one row above, or a new search. Null if formulas are calculated on
+ * demand.
+ *
+ * A search continues only within one wave. A wave calculates each formula once, after the cells that it reads. The
+ * counted cells of the formula above therefore keep their values until the end of the wave, except where an array grows
+ * into them; the next wave then calculates all formulas again that read them. Between waves the counted cells can
+ * change, and formulas of different runs have no order.
  */
 function continueSearch(e: Evaluation, counted: SheetArea, list: SheetArea): GrowingSearch | null {
   const searches = e.getRangeState(SEARCHES, [list], () => new Map<string, GrowingSearch>(), 'moved');
   if (searches === null) return null;
+  const { wave } = e;
   const { sheet, top, bottom, left, right } = counted;
   const key = [sheet, top, left, right, list.top, list.bottom].join();
   const known = searches.get(key);
-  const search = known?.bottom === bottom - 1 ? known : { bottom, position: 0 };
+  const search = known?.wave === wave && known.bottom === bottom - 1 ? known : { wave, bottom, position: 0 };
   search.bottom = bottom;
   searches.set(key, search);
   return search;

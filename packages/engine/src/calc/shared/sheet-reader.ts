@@ -18,6 +18,8 @@ export interface ReadGuard {
 
 /** Opens sheets for the running formula: checks the rights of its writer, and records what it reads. */
 export class SheetReader {
+  /** Changes with each wave of the recalculation. */
+  wave = 0;
   /** Set while formulas run whose precedents could not be calculated beforehand. */
   guard: ReadGuard | null = null;
   /** Sheets that the running formula read or tried to read; null if not recorded. */

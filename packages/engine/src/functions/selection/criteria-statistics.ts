@@ -1,6 +1,12 @@
 import type { CellError } from '../../value/errors.ts';
 
 /**
+ * Maximum sum of the absolute values of numbers that an index adds in another order than that of the rows. Sums of larger
+ * numbers may overflow in one order and not in another.
+ */
+export const MAX_INDEXED_SUM = Number.MAX_VALUE / 2;
+
+/**
  * Sum, count and extremes of the cells that meet some criteria, for SUMIFS, AVERAGEIFS and similar functions. Covers
  * the first rows of the ranges and can be continued.
  */
@@ -48,6 +54,21 @@ export class CriteriaStatistics {
     }
     this.addSum(value);
     this.count++;
+  }
+
+  /** Adds all numbers of other figures. Of equal extremes, the first one keeps its format. */
+  addAll(other: CriteriaStatistics): void {
+    if (other.least < this.least) {
+      this.least = other.least;
+      this.leastFormat = other.leastFormat;
+    }
+    if (other.greatest > this.greatest) {
+      this.greatest = other.greatest;
+      this.greatestFormat = other.greatestFormat;
+    }
+    this.addSum(other.total);
+    this.addSum(other.roundingError);
+    this.count += other.count;
   }
 
   /** Adds a number together with its rounding error (Knuth, TAOCP 2, 4.2.2). */

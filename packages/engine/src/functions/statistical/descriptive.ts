@@ -208,14 +208,19 @@ const STDEV_P = withTraits(defineCombined('STDEV.P', populationDeviation, rootOf
 const VAR_S = defineCombined('VAR.S', sampleVariance, SAMPLE_VARIANCE);
 const VAR_P = defineCombined('VAR.P', populationVariance, POPULATION_VARIANCE);
 export const DESCRIPTIVE: readonly FunctionSpec[] = [
-  defineAggregate('AVERAGE', computeAverage, { carries: 0, total: 'average', omits: 'nonNumbers' }),
+  defineAggregate('AVERAGE', computeAverage, {
+    carries: 0,
+    total: 'average',
+    omits: 'nonNumbers',
+    comparisons: 'averaged',
+  }),
   defineMean(
     'AVERAGEA',
     'all',
     (value) => value,
     ({ total, count }) => (count === 0 ? DIV0 : total / count),
   ),
-  defineAggregate('COUNT', countNumbers, { total: 'count', omits: 'nonNumbers' }),
+  defineAggregate('COUNT', countNumbers, { total: 'count', omits: 'nonNumbers', comparisons: 'counted' }),
   defineAggregate('COUNTA', countFilled, { distinct: 'countedFilled' }),
   defineAggregate('COUNTBLANK', countBlank, { referenceArrays: 'taken' }),
   withTraits(defineExtreme('MAX', 'numbers', true), { picks: 'equal', omits: 'nonNumbers', comparisons: 'greatest' }),

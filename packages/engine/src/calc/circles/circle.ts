@@ -1,32 +1,17 @@
-import type { Area } from '../grid/area.ts';
-import type { Draft } from '../sheet/draft.ts';
-import { createAnchorKey, type Spill } from '../sheet/snapshot.ts';
-import { REF } from '../value/errors.ts';
-import type { Scalar } from '../value/scalar.ts';
-import { findLargestChange, type Iteration, MAX_IMPORT_ROUNDS } from './iteration.ts';
-import type { FormulaTask } from './task.ts';
-
-export interface DemandedCell {
-  readonly task: FormulaTask;
-  readonly row: number;
-}
-
-interface SpilledArea {
-  readonly sheet: number;
-  readonly area: Area;
-}
+import { REF } from '../../value/errors.ts';
+import type { Scalar } from '../../value/scalar.ts';
+import { findLargestChange, type Iteration, MAX_IMPORT_ROUNDS } from '../iteration.ts';
+import { CircularCells, type CircularHost, type DemandedCell, findSpill } from './circular-cells.ts';
+import type { CircularMembers } from './circular-members.ts';
 
 /** The methods of the recalculation that a circle calls. */
-interface CircleHost {
-  readonly draft: Draft;
+interface CircleHost extends CircularHost {
   /** Settings of iterative calculation; null if circles are errors. */
   readonly iteration: Iteration | null;
   /** True for the first calculation of an import. */
   readonly isImport: boolean;
   /** True if the cell's value is its result in the imported file. */
   hasFileResult(cell: DemandedCell): boolean;
-  calculateCell(task: FormulaTask, row: number): void;
-  placeScalar(task: FormulaTask, row: number, value: Scalar): void;
 }
 
 /**
@@ -38,19 +23,17 @@ const GUESSES: readonly Scalar[] = [REF, true];
 const MAX_ROUNDS = 64;
 
 /**
- * Formulas that read one another in a circle. Each formula gives `#REF!`, unless an array formula with a fixed area is
- * among them: its elements may depend on one another without a circle of cells (B1:B2 `=A1:A2+1` and A2 `=B1`). Such
- * formulas are calculated in rounds until nothing changes, twice, with two initial values. A value is a result only if
- * it is the same for both initial values. With iterative calculation the formulas are calculated in rounds that start
- * from their previous values. An import keeps the results in the file if they are a solution, or if the rounds find
- * none. Importing an export again therefore gives the same document.
+ * Formulas that read one another in a circle, if they are calculated iteratively, or if an array formula with a fixed
+ * area is among them: its elements may depend on one another without a circle of cells (B1:B2 `=A1:A2+1` and A2
+ * `=B1`). The latter are calculated in rounds until nothing changes, twice, with two initial values. A value is a result
+ * only if it is the same for both initial values; else all formulas give `#REF!`. With iterative calculation the
+ * formulas are calculated in rounds that start from their previous values. An import keeps the results in the file if
+ * they are a solution, or if the rounds find none. Importing an export again therefore gives the same document.
  */
 export class Circle {
   private readonly host: CircleHost;
   private readonly cells: DemandedCell[];
-  private readonly members: ReadonlySet<DemandedCell>;
-  /** Areas that array formulas among the members filled. */
-  private readonly spilled: readonly SpilledArea[];
+  readonly members: ReadonlySet<DemandedCell>;
   /** Index in `cells` of the next cell of this round. */
   private nextIndex = 0;
   private round = 0;
@@ -58,7 +41,7 @@ export class Circle {
    * Index into `GUESSES`. After the last guess, members become `#REF!`, and only the cells that depend on them are
    * calculated.
    */
-  private guess: number;
+  private guess = 0;
   private values: readonly Scalar[] | null = null;
   private results: readonly Scalar[] | null = null;
   /** Set if the circle is calculated iteratively. */
@@ -74,18 +57,13 @@ export class Circle {
   private isRestored = false;
 
   /** `cells`: the cells of the circle; each reads the cell before it. `joined`: circles that these cells depend on. */
-  constructor(host: CircleHost, cells: readonly DemandedCell[], joined: readonly Circle[]) {
+  constructor(host: CircleHost, cells: readonly DemandedCell[], joined: readonly (Circle | CircularCells)[]) {
     this.host = host;
     this.members = new Set([...joined.flatMap((circle) => [...circle.members]), ...cells]);
-    this.cells = [...joined.flatMap((circle) => circle.cells), ...cells];
-    this.spilled = [
-      ...joined.flatMap((circle) => circle.spilled),
-      ...cells.flatMap((cell) => this.listSpilledAreas(cell)),
-    ];
-    this.iteration = this.spilled.length > 0 ? null : host.iteration;
+    this.cells = [...joined.flatMap(listCells), ...cells];
+    this.iteration = host.iteration;
     this.fileResults = this.iteration === null ? null : this.readFileResults(cells, joined);
-    this.guess = this.isSolvable() ? 0 : GUESSES.length;
-    if (this.iteration === null) this.beginGuess(this.guess);
+    if (this.iteration === null) this.beginGuess(0);
   }
 
   /** The circle's members and the cells that were calculated for them, in a valid order of calculation. */
@@ -142,11 +120,11 @@ export class Circle {
   /** The results of the circle's members in the imported file; null if one of them has none. */
   private readFileResults(
     cells: readonly DemandedCell[],
-    joined: readonly Circle[],
+    joined: readonly (Circle | CircularCells)[],
   ): ReadonlyMap<DemandedCell, Scalar> | null {
     const results = new Map<DemandedCell, Scalar>();
     for (const circle of joined) {
-      if (circle.fileResults === null) return null;
+      if (circle instanceof CircularCells || circle.fileResults === null) return null;
       for (const [cell, value] of circle.fileResults) results.set(cell, value);
     }
     for (const cell of cells) results.set(cell, this.readValue(cell));
@@ -190,17 +168,6 @@ export class Circle {
     this.round = 0;
     this.values = null;
     for (const { task, row } of this.members) this.host.placeScalar(task, row, GUESSES[guess] ?? REF);
-    if (guess < GUESSES.length) return;
-    // The areas are empty now, but formulas that read them remain in the circle until the anchors change.
-    for (const { sheet, area } of this.spilled) {
-      this.host.draft.spills.set(sheet, { area, fixed: false, blocked: true, circular: true });
-    }
-  }
-
-  /** The area that the spilling array formula in a cell fills; an empty list for other formulas. */
-  private listSpilledAreas(cell: DemandedCell): readonly SpilledArea[] {
-    const spill = this.findSpill(cell);
-    return spill && !spill.fixed && !spill.blocked ? [{ sheet: cell.task.run.sheet, area: spill.area }] : [];
   }
 
   /** Calculates the cell at `nextIndex`, unless its value is fixed. */
@@ -211,25 +178,6 @@ export class Circle {
     this.host.calculateCell(cell.task, cell.row);
   }
 
-  /**
-   * False for a formula that reads itself, and for an array whose size depends on its own result: these are always
-   * circular.
-   */
-  private isSolvable(): boolean {
-    if (this.members.size < 2) return false;
-    let hasArray = false;
-    for (const cell of this.members) {
-      const spill = this.findSpill(cell);
-      if (spill && !spill.fixed) return false;
-      hasArray ||= spill !== undefined;
-    }
-    return hasArray;
-  }
-
-  private findSpill({ task: { run }, row }: DemandedCell): Spill | undefined {
-    return this.host.draft.sheet(run.sheet)?.spills.get(createAnchorKey(row, run.column));
-  }
-
   private readValue({ task: { run }, row }: DemandedCell): Scalar {
     return this.host.draft.sheet(run.sheet)?.value(row, run.column) ?? null;
   }
@@ -238,7 +186,7 @@ export class Circle {
     const { run } = cell.task;
     const sheet = this.host.draft.sheet(run.sheet);
     if (!sheet) return [];
-    const spill = this.findSpill(cell);
+    const spill = findSpill(this.host.draft, cell);
     if (!spill || spill.blocked) return [sheet.value(cell.row, run.column)];
     const { top, left, bottom, right } = spill.area;
     const values: Scalar[] = [];
@@ -251,4 +199,56 @@ export class Circle {
 
 function haveSameValues(a: readonly Scalar[], b: readonly Scalar[] | null): boolean {
   return a.length === b?.length && a.every((value, i) => Object.is(value, b[i]));
+}
+
+/** The members of a circle, and the cells that must be calculated after a change of members. */
+function listCells(circle: Circle | CircularCells): readonly DemandedCell[] {
+  return circle instanceof Circle ? circle.calculatedCells : circle.members;
+}
+
+/** Makes a circle of cells and of circles that they depend on. `number`: its number in `index`. */
+export function createCircle(
+  host: CircleHost,
+  index: CircularMembers,
+  number: number,
+  cells: readonly DemandedCell[],
+  joined: readonly (Circle | CircularCells)[],
+): Circle | CircularCells {
+  if (isSolvable(host, cells, joined)) {
+    for (const circle of joined) if (circle instanceof CircularCells) circle.removeFromIndex(number);
+    return new Circle(host, cells, joined);
+  }
+  const circular = joined.filter((circle) => circle instanceof CircularCells);
+  // The largest circle takes the others, so that a circle which grows cell by cell is not copied each time.
+  const [largest = new CircularCells(host, index), ...others] = circular.sort(
+    (a, b) => b.members.length - a.members.length,
+  );
+  for (const other of others) largest.absorb(other);
+  for (const circle of joined) {
+    if (circle instanceof CircularCells) continue;
+    largest.addMembers([...circle.members], number);
+    for (const cell of circle.calculatedCells) if (!circle.members.has(cell)) largest.addOutdated(cell);
+  }
+  largest.addMembers(cells, number);
+  return largest;
+}
+
+/**
+ * True if formulas of a circle are calculated in rounds. An array whose size depends on its own result, and without
+ * iterative calculation a formula that reads itself, is always circular.
+ */
+function isSolvable(
+  { draft, iteration }: CircleHost,
+  cells: readonly DemandedCell[],
+  joined: readonly (Circle | CircularCells)[],
+): boolean {
+  const spills = cells.flatMap((cell) => findSpill(draft, cell) ?? []);
+  const circular = joined.filter((circle) => circle instanceof CircularCells);
+  if (iteration !== null) {
+    const hasSpilled = spills.some(({ fixed, blocked }) => !fixed && !blocked);
+    return !hasSpilled && circular.every(({ spilled }) => spilled.length === 0);
+  }
+  if (cells.length + joined.length < 2) return false;
+  if (spills.some(({ fixed }) => !fixed) || circular.some(({ hasGrowingArray }) => hasGrowingArray)) return false;
+  return spills.length > 0 || circular.length < joined.length || circular.some(({ hasFixedArray }) => hasFixedArray);
 }

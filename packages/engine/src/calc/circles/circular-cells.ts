@@ -1,0 +1,113 @@
+import type { Area } from '../../grid/area.ts';
+import type { Draft } from '../../sheet/draft.ts';
+import { createAnchorKey, type Spill } from '../../sheet/snapshot.ts';
+import { REF } from '../../value/errors.ts';
+import type { Scalar } from '../../value/scalar.ts';
+import type { FormulaTask } from '../task.ts';
+import type { CircularMembers } from './circular-members.ts';
+
+export interface DemandedCell {
+  readonly task: FormulaTask;
+  readonly row: number;
+}
+
+interface SpilledArea {
+  readonly sheet: number;
+  readonly area: Area;
+}
+
+/** The methods of the recalculation that a circle of any kind calls. */
+export interface CircularHost {
+  readonly draft: Draft;
+  calculateCell(task: FormulaTask, row: number): void;
+  /** Calculates a formula without storing its result, so that the cells that it reads are calculated. */
+  visitReads(task: FormulaTask, row: number): void;
+  placeScalar(task: FormulaTask, row: number, value: Scalar): void;
+}
+
+/**
+ * Formulas that read one another in a circle. All of them give `#REF!`, also those that are not on the path on which
+ * the circle was found. Therefore each member is calculated once more, with `#REF!` as the value of all members: if a
+ * cell that it reads is not calculated yet, and turns out to read a member, this cell is a member, too.
+ */
+export class CircularCells {
+  readonly members: DemandedCell[] = [];
+  /** Areas that array formulas among the members filled. */
+  readonly spilled: SpilledArea[] = [];
+  /** True if a member is an array formula with a fixed area. */
+  hasFixedArray = false;
+  /** True if a member is an array formula whose area has the size of its result. */
+  hasGrowingArray = false;
+  /** Members whose reads were not visited yet. */
+  private readonly unvisited: DemandedCell[] = [];
+  /** Cells that must be calculated again, because they read members while these had other values. */
+  private readonly outdated: DemandedCell[] = [];
+  private readonly host: CircularHost;
+  private readonly index: CircularMembers;
+
+  constructor(host: CircularHost, index: CircularMembers) {
+    this.host = host;
+    this.index = index;
+  }
+
+  /** Adds members. `circle`: the number of the circle in the index. */
+  addMembers(cells: readonly DemandedCell[], circle: number): void {
+    const { draft } = this.host;
+    const spilled: SpilledArea[] = [];
+    for (const cell of cells) {
+      const { run } = cell.task;
+      this.members.push(cell);
+      this.unvisited.push(cell);
+      this.index.addCell(run.sheet, cell.row, run.column, circle);
+      const spill = findSpill(draft, cell);
+      if (spill === undefined) continue;
+      this.hasFixedArray ||= spill.fixed;
+      this.hasGrowingArray ||= !spill.fixed;
+      if (!spill.blocked) this.index.addArea(run.sheet, spill.area, circle);
+      if (!spill.blocked && !spill.fixed) spilled.push({ sheet: run.sheet, area: spill.area });
+    }
+    for (const { task, row } of cells) this.host.placeScalar(task, row, REF);
+    // The areas are empty now, but formulas that read them remain in the circle until the anchors change.
+    for (const each of spilled) {
+      draft.spills.set(each.sheet, { area: each.area, fixed: false, blocked: true, circular: true });
+      this.spilled.push(each);
+    }
+  }
+
+  /** Adds the members of another circle, which are in the index. */
+  absorb(other: CircularCells): void {
+    for (const cell of other.members) this.members.push(cell);
+    for (const cell of other.unvisited) this.unvisited.push(cell);
+    for (const cell of other.outdated) this.outdated.push(cell);
+    for (const each of other.spilled) this.spilled.push(each);
+    this.hasFixedArray ||= other.hasFixedArray;
+    this.hasGrowingArray ||= other.hasGrowingArray;
+  }
+
+  /** Adds a cell that read members before they were errors. */
+  addOutdated(cell: DemandedCell): void {
+    this.outdated.push(cell);
+  }
+
+  /** Visits the reads of all members, and calculates outdated cells. If a read of waiting cells throws, the caller calls this method again later. */
+  calculateCells(): void {
+    for (let next = this.unvisited.at(-1); next; next = this.unvisited.at(-1)) {
+      this.host.visitReads(next.task, next.row);
+      this.unvisited.pop();
+    }
+    for (let next = this.outdated.at(-1); next; next = this.outdated.at(-1)) {
+      this.host.calculateCell(next.task, next.row);
+      this.outdated.pop();
+    }
+  }
+
+  /** Removes the members from the index. `circle`: the least number of the circle in the index. */
+  removeFromIndex(circle: number): void {
+    for (const { task, row } of this.members) this.index.removeCell(task.run.sheet, row, task.run.column);
+    this.index.removeAreasFrom(circle);
+  }
+}
+
+export function findSpill(draft: Draft, { task: { run }, row }: DemandedCell): Spill | undefined {
+  return draft.sheet(run.sheet)?.spills.get(createAnchorKey(row, run.column));
+}
