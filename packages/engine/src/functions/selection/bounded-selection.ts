@@ -7,7 +7,7 @@ import { Reference, type SheetArea } from '../value.ts';
 import { type BitSelection, selectByBits } from './bit-selection.ts';
 import { BoundedSpace, type SpaceBounds } from './bounded-space.ts';
 import { BoundedStatistics } from './bounded-statistics.ts';
-import { CriteriaStatistics } from './criteria-statistics.ts';
+import { CriteriaStatistics, MAX_INDEXED_SUM } from './criteria-statistics.ts';
 import { type BoundedQuery, type Dimension, listRanges, MIN_INDEXED_ROWS, toFactor } from './find-bounds.ts';
 import { selectsFewRows, visitSelected } from './selection.ts';
 import { SelectionState, sliceCriteriaPairs, sliceRowsFrom } from './selection-states.ts';
@@ -31,6 +31,8 @@ class BoundedSelection {
   requests = 0;
   /** True if a cell contains an error. The rows must then be read in order. */
   hasErrors = false;
+  /** The sum of the absolute values of the numbers to sum. */
+  size = 0;
   readonly line = new BoundedStatistics();
   /** The rows by the keys of several dimensions. */
   readonly space: BoundedSpace;
@@ -143,7 +145,9 @@ function indexRows(context: FunctionContext, query: BoundedQuery): IndexedSelect
   if (!selection || selection.requests++ === 0) return null;
   if (selection.rows < rows) addRows(context, selection, query);
   selection.rows = rows;
-  return selection.hasErrors ? null : new IndexedSelection(selection, dimensions, context);
+  // A sum of products may have no size, because an infinite product times zero is not a number.
+  const isReadable = !selection.hasErrors && selection.size <= MAX_INDEXED_SUM;
+  return isReadable ? new IndexedSelection(selection, dimensions, context) : null;
 }
 
 /** The first row of the ranges of the last formula, and whether an earlier formula had another first row. */
@@ -229,6 +233,7 @@ function addRows(
     if (target !== null && typeof value !== 'number') continue;
     let number = target === null ? 0 : (value as number);
     for (const each of multipliers) number *= toFactor(each[i]!);
+    selection.size += Math.abs(number);
     if (keys.length > 1) selection.space.add(keys, number);
     else selection.line.add(keys[0]!, number);
   }
