@@ -180,7 +180,10 @@ suite('serve', { concurrency: false }, () => {
       for (const command of [['serve'], user]) {
         const { code, stdout, stderr } = await broken.runCommand(...command);
         assert.deepEqual([code, stdout], [1, ''], command.join(' '));
-        assert.match(stderr, /^error: The data folder .*(?:a file|cellwire).* cannot be used \(E[A-Z]+\)\. Set CELLWIRE_DATA/);
+        assert.match(
+          stderr,
+          /^error: The data folder .*(?:a file|cellwire).* cannot be used \(E[A-Z]+\)\. Set CELLWIRE_DATA/,
+        );
       }
     }
   });
