@@ -391,6 +391,43 @@ class Streams(unittest.TestCase):
         client.close()
         server.close()
 
+    def test_a_slow_source_does_not_wait_for_the_rest_of_an_acknowledgement(self) -> None:
+        is_written, is_reported, is_complete = threading.Event(), threading.Event(), threading.Event()
+
+        def answer(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            handler.send_response(200)
+            handler.send_header("content-type", "application/x-ndjson")
+            handler.send_header("transfer-encoding", "chunked")
+            handler.end_headers()
+            for number in (1, 2):
+                handler.rfile.read(int(handler.rfile.readline(), 16) + 2)
+                line = json.dumps({"batch": number, "appended": {"created": 4, "revisionId": "2"}}).encode() + b"\n"
+                handler.wfile.write(b"%x\r\n%b" % (len(line), line))
+                is_written.set()
+                is_reported.wait(30)
+                handler.wfile.write(b"\r\n")
+                is_complete.set()
+            end = b'{"end":true}\n'
+            handler.rfile.readline()
+            handler.wfile.write(b"%x\r\n%b\r\n0\r\n\r\n" % (len(end), end))
+
+        def slow() -> Any:
+            for number in range(8):
+                for event in {4: [is_written], 5: [is_reported, is_complete]}.get(number, []):
+                    event.wait(30)
+                    # Longer than the interval between two checks for acknowledgements.
+                    time.sleep(0.2)
+                yield {"n": number}
+
+        server = Server(answer)
+        client = cellwire.Client(server.url, TOKEN, timeout=5)
+        table = client.document("D").table("A:B")
+        appended = table.append(slow(), batch=4, on_progress=lambda _: is_reported.set())["appended"]
+        self.assertEqual(appended["created"], 8)
+        self.assertEqual(len(server.requests), 1)
+        client.close()
+        server.close()
+
 
     def test_an_error_of_the_caller_ends_a_stream_without_another_attempt(self) -> None:
         def acknowledge(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:

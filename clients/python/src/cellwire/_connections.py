@@ -154,10 +154,27 @@ class ConnectionPool:
 class SocketFile(io.RawIOBase):
     """Reads from a socket. `deadline`: the time at which all reads must have ended; None before it is set."""
 
-    def __init__(self, sock: socket.socket, deadline: Optional[float]) -> None:
+    def __init__(self, sock: socket.socket) -> None:
         self._socket = sock
         self._raw = cast(io.RawIOBase, sock.makefile("rb", buffering=0))
-        self.deadline = deadline
+        self.deadline: Optional[float] = None
+        # Bytes that `receive_arrived` received and that are not read yet.
+        self.arrived = bytearray()
+
+    def receive_arrived(self) -> bool:
+        """Receives the bytes that have arrived, without waiting. Returns False if the connection has ended."""
+        timeout = self._socket.gettimeout()
+        self._socket.settimeout(0)
+        try:
+            while True:
+                part = self._socket.recv(io.DEFAULT_BUFFER_SIZE)
+                if not part:
+                    return False
+                self.arrived += part
+        except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            return True
+        finally:
+            self._socket.settimeout(timeout)
 
     def makefile(self, *_: Any) -> io.BufferedReader:
         return io.BufferedReader(self)
@@ -166,6 +183,11 @@ class SocketFile(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> Optional[int]:
+        if self.arrived:
+            count = min(len(buffer), len(self.arrived))
+            buffer[:count] = self.arrived[:count]
+            del self.arrived[:count]
+            return count
         if self.deadline is not None:
             self._socket.settimeout(remaining(self.deadline))
         return self._raw.readinto(buffer)

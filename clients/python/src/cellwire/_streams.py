@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import select
 import time
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, cast
 
@@ -279,7 +278,7 @@ class LineSender:
         answer = _AnswerLines(self._transport, exchange, self._settings.timeout)
 
         def poll() -> None:
-            while answer.is_ready():
+            while exchange.has_line():
                 self._handle_line(answer)
 
         next_number = self._acknowledged + 1
@@ -299,6 +298,7 @@ class LineSender:
                 elif not self._read_batch(poll):
                     break
             exchange.socket.sendall(b"0\r\n\r\n")
+            exchange.is_body_sent = True
         except _CallerError:
             raise
         except OSError as error:
@@ -367,12 +367,6 @@ class _AnswerLines:
         self._exchange = exchange
         self._lines: Optional[Iterator[bytes]] = None
         self.timeout = timeout
-
-    def is_ready(self) -> bool:
-        """True if the socket can be read without waiting. A line may still be incomplete."""
-        sock = self._exchange.socket
-        readable, _, _ = select.select([sock], [], [], 0)
-        return bool(readable)
 
     def next(self) -> Optional[Dict[str, Any]]:
         """Waits for a line. Returns None at the end."""

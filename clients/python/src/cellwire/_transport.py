@@ -26,6 +26,10 @@ _MAX_TIMEOUT = 2_147_483.0
 _CALL_OPTIONS = ("timeout", "attempts", "idempotency_key", "headers")
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+# The end of a line of JSON. Lines of the protocol end in a carriage return and a line feed.
+_END_OF_LINE = b"}\n"
+_END_OF_HEADERS = b"\r\n\r\n"
+_SUCCESS = re.compile(rb"HTTP/1\.\d 2")
 _PROPOSE_MEMBERS = ("propose", "title", "note")
 
 T = TypeVar("T")
@@ -88,20 +92,25 @@ class Exchange:
         connection: http.client.HTTPConnection,
         sock: socket.socket,
         settings: CallSettings,
+        is_streamed: bool = False,
     ) -> None:
         self._pool = pool
         self._connection = connection
         self._settings = settings
         self.socket = sock
         self.response: Optional[http.client.HTTPResponse] = None
+        self._file: Optional[SocketFile] = None
         # Bytes of the body that `Content-Length` announces and that have not arrived.
         self._announced: Optional[int] = None
         self._is_whole = False
         self._is_closed = False
+        # On a connection with an incomplete body, the service would take the next request for the rest of the body.
+        self.is_body_sent = not is_streamed
 
     def receive(self, deadline: float) -> http.client.HTTPResponse:
         """Waits for the headers of the answer."""
-        file = SocketFile(self.socket, deadline)
+        file = self._open_file()
+        file.deadline = deadline
 
         def create_response(_: socket.socket, **options: Any) -> http.client.HTTPResponse:
             return http.client.HTTPResponse(cast(Any, file), **options)
@@ -112,6 +121,19 @@ class Exchange:
         self._announced = self.response.length
         file.deadline = None
         return self.response
+
+    def has_line(self) -> bool:
+        """True if a line of JSON, an error or the end of the connection has arrived. Does not wait."""
+        file = self._open_file()
+        if not file.receive_arrived() or _END_OF_LINE in file.arrived:
+            return True
+        return self.response is None and _END_OF_HEADERS in file.arrived and not _SUCCESS.match(file.arrived)
+
+    def _open_file(self) -> SocketFile:
+        """The file from which the answer is read."""
+        if self._file is None:
+            self._file = SocketFile(self.socket)
+        return self._file
 
     @property
     def status(self) -> int:
@@ -191,14 +213,16 @@ class Exchange:
             yield part
 
     def close(self) -> None:
-        """Keeps the connection for reuse if the answer was read completely, else closes it."""
+        """Keeps the connection for reuse if the body was sent and the answer read completely, else closes it."""
         # If a connection were released twice, two calls would use it at the same time.
         if self._is_closed:
             return
         self._is_closed = True
         if self.response is not None:
             self.response.close()
-        self._pool.release(self._connection, self.socket, self._is_whole)
+        if self._file is not None:
+            self._file.close()
+        self._pool.release(self._connection, self.socket, self.is_body_sent and self._is_whole)
 
 
 class Transport:
@@ -313,7 +337,7 @@ class Transport:
     def send(self, request: Request, settings: CallSettings, deadline: float, is_streamed: bool = False) -> Exchange:
         """Sends a request on a connection and returns the exchange, before the answer arrives."""
         connection, sock = self._pool.connect(deadline)
-        exchange = Exchange(self._pool, connection, sock, settings)
+        exchange = Exchange(self._pool, connection, sock, settings, is_streamed)
         try:
             body: Optional[bytes] = request.body if request.has_body else None
             connection.putrequest(

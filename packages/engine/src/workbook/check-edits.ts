@@ -58,6 +58,7 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
       return checkColumns(edit.columns, context);
     case 'append': {
       const row = state.sheetById(edit.sheet)?.extent().rows ?? 0;
+      if (row + edit.values.length > MAX_ROWS) return { kind: 'refusal', reason: 'sheetFull' };
       return checkBlockPosition(row, edit.column, edit.values) ?? checkInputs(edit.values, edit.mode, context);
     }
     case 'clear':

@@ -336,6 +336,8 @@ type Reason =
     }
   | { readonly kind: 'refusal'; readonly reason: 'sheetLocked' | 'notFiltered' }
   | { readonly kind: 'refusal'; readonly reason: 'outsideGrid' }
+  /** The rows do not fit below the last filled row. */
+  | { readonly kind: 'refusal'; readonly reason: 'sheetFull' }
   | { readonly kind: 'refusal'; readonly reason: 'textTooLong'; readonly limit: number }
   | { readonly kind: 'refusal'; readonly reason: 'formulaTooLong'; readonly limit: number }
   /** A formula is nested too deeply. `limit`: maximum levels of nesting. */

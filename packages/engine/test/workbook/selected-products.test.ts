@@ -326,3 +326,43 @@ describe('sums and filters of ranges that grow from row to row', () => {
     assert.equal(book.text('F2'), book.text('C2'));
   });
 });
+
+describe('sums of numbers near the largest number', () => {
+  const last = 300;
+  const within = (row: number) => `A$1:A$${last};"<="&A${row}`;
+  const FORMS: readonly ((row: number) => string)[] = [
+    (row) => `SUMIFS(B$1:B$${last};${within(row)})`,
+    (row) => `SUMIF(${within(row)};B$1:B$${last})`,
+    (row) => `SUMIFS(B$1:B$${last};${within(row)};C$1:C$${last};"<99")`,
+    (row) => `SUMIFS(B$1:B$${last};${within(row)};C$1:C$${last};"<99";D$1:D$${last};">=0")`,
+    (row) => `SUMPRODUCT((A$1:A$${last}<=A${row})*B$1:B$${last})`,
+    (row) => `SUMPRODUCT((A$1:A$${last}<=A${row})*(C$1:C$${last}<99)*B$1:B$${last})`,
+    (row) => `SUMPRODUCT((A$1:A$${last}<=A${row})*(E$1:E$${last}<>C${row})*B$1:B$${last})`,
+  ];
+
+  it('are added in the order of the rows, so that an index does not decide whether they overflow', () => {
+    const draw = createDraw(5);
+    const keys = Array.from({ length: last }, () => draw(1_000));
+    const numbers = Array.from({ length: last }, () => drawElement(draw, [1e308, -1e308, 5e307, -5e307]));
+    const book = createLargeBudgetBook('en-US');
+    book.set(
+      'A1',
+      keys.map((key, i) => [key, numbers[i]!, draw(9), draw(5), 77]),
+    );
+    book.set(
+      'G1',
+      keys.map((_, i) => FORMS.map((create) => `=${create(i + 1)}`)),
+    );
+    let overflows = 0;
+    for (const [i, limit] of keys.entries()) {
+      const sum = numbers.reduce((total, number, at) => (keys[at]! <= limit ? total + number : total), 0);
+      const expected = Number.isFinite(sum) ? sum : '#NUM!';
+      if (!Number.isFinite(sum)) overflows++;
+      for (const [at, create] of FORMS.entries()) {
+        const actual = book.plainValue(`${columnName(6 + at)}${i + 1}`);
+        assert.deepEqual(actual, expected, create(i + 1));
+      }
+    }
+    assert.ok(overflows > 0 && overflows < last, `${overflows} sums overflow`);
+  });
+});

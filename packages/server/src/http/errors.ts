@@ -8,7 +8,14 @@ import type {
 import { BUSY_RETRY_SECONDS } from '../limits/documents.ts';
 import { MAX_DRAINED_BODY_BYTES } from '../limits/http.ts';
 import { ANY_TYPE, CSV_TYPE, LINES_TYPE, XLSX_TYPE } from '../operations/schemas/content-types.ts';
-import { isFieldRefusal, isRefusal, type Refusal, toHttpAnswer, truncateText } from '../service/refusal.ts';
+import {
+  isFieldRefusal,
+  isRefusal,
+  type Refusal,
+  SHEET_FULL_PROBLEM,
+  toHttpAnswer,
+  truncateText,
+} from '../service/refusal.ts';
 import { MalformedBody, RefusedBody } from './bodies/json-body.ts';
 import { UNKNOWN_FIELD } from './bodies/unknown-input.ts';
 import type { HeaderFields } from './header-text.ts';
@@ -56,6 +63,9 @@ export function toRefusalAnswer(refusal: Refusal, { scope, isReceived }: Refused
   }
   if (isFieldRefusal(refusal)) {
     return { status, fields: NONE, body: { message, errors: { [refusal.field]: [refusal.message] } } };
+  }
+  if (refusal.reason === 'sheetFull') {
+    return { status, fields: NONE, body: { message, errors: { range: [SHEET_FULL_PROBLEM] } } };
   }
   const body = message === null ? CLOSED : { message };
   if (status === 503) return { status, fields: buildBusyHeaders(isReceived), body };

@@ -42,6 +42,7 @@ const NEXT_STEPS: Readonly<Partial<Record<Refusal['reason'], string>>> = {
   roleForbids: 'Ask the owner of the document for edit access.',
   sheetNotFound: 'Call describe_document to see the names of the sheets.',
   invalidRange: "Write ranges as Sheet!A1:C9; quote names with blanks: 'My sheet'!A1.",
+  sheetFull: 'The rows do not fit below the last filled row; clear or delete rows at the end of the sheet.',
   sheetProtected: 'Ask the owner of the document to unlock the sheet.',
   valuesHidden: 'The values of this sheet are hidden from this user; do not try again.',
   preconditionFailed: 'The document has changed; read it again, then call again with its present revision.',
@@ -56,8 +57,8 @@ const NEXT_STEPS: Readonly<Partial<Record<Refusal['reason'], string>>> = {
 /** The API's message with its details, and advice. */
 export function describeRefusal(refusal: Refusal): string {
   const message = toHttpAnswer(refusal).message ?? 'Access denied';
-  const parts = [message.endsWith('.') ? message : `${message}.`];
-  if (isFieldRefusal(refusal)) parts.push(`This is about ${refusal.field}.`);
+  const parts = [/[.?!]$/.test(message) ? message : `${message}.`];
+  if (isFieldRefusal(refusal) && !message.includes(refusal.field)) parts.push(`This is about ${refusal.field}.`);
   if (refusal.reason === 'rateLimited') parts.push(`Call again in ${refusal.retryAfter} seconds.`);
   if (refusal.reason === 'preconditionFailed') {
     parts.push(`The document is at revision ${refusal.revisionId}.`);

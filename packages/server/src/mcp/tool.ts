@@ -1,4 +1,5 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import { INPUT_LOCALES } from '../access/input-locale.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type StructuredContent, ToolError, toToolFailure, toToolResult, unwrapOrThrow } from './results.ts';
 import { checkSchema, findJsonSchema, type McpSession } from './session.ts';
@@ -42,6 +43,10 @@ export function describeBodyMember({ id, body }: Operation, name: string, descri
 
 export const DOCUMENT = addDescription(STRING, 'Id or exact title of the document.');
 export const SHEET = addDescription(STRING, 'Name of a sheet.');
+export const INPUT_LOCALE = addDescription(
+  { type: 'string', enum: [...INPUT_LOCALES] },
+  'Locale in which texts and formulas are written, such as en-US for =SUM(1.5,2). By default the service’s grammar.',
+);
 export const OFFSET = addDescription({ type: 'integer', minimum: 0 }, 'Entries to skip; 0 by default.');
 export function createLimitSchema(maximum: number): JsonSchema {
   return addDescription(

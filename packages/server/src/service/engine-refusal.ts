@@ -7,6 +7,7 @@ import {
   LAST_SHEET,
   NAME_NOT_FOUND,
   type Refusal,
+  SHEET_FULL,
   SHEET_NAME_TAKEN,
   SHEET_NOT_FOUND,
   SHEET_PROTECTED,
@@ -41,6 +42,8 @@ export function toApiRefusal(refusal: EngineRefusal): Refusal {
       return invalidRequest('column', 'The sheet has no filter over this column: set one first');
     case 'outsideGrid':
       return INVALID_RANGE;
+    case 'sheetFull':
+      return SHEET_FULL;
     case 'textTooLong':
       return invalidRequest('values', `A text may have ${refusal.limit} characters at most`);
     case 'formulaTooLong':

@@ -1,4 +1,4 @@
-import type { FieldValue } from '@cellwire/engine';
+import { type FieldValue, MAX_ROWS } from '@cellwire/engine';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { MAX_REFUSAL_LENGTH } from '../limits/requests.ts';
 import { findClosestName } from './closest-name.ts';
@@ -24,6 +24,8 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'notTable' }
   | { readonly kind: 'refusal'; readonly reason: 'legacyFormat' }
   | { readonly kind: 'refusal'; readonly reason: 'invalidRange' }
+  /** The rows do not fit below the last filled row. */
+  | { readonly kind: 'refusal'; readonly reason: 'sheetFull' }
   | { readonly kind: 'refusal'; readonly reason: 'sheetNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'nameNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'tableNotFound' }
@@ -106,6 +108,9 @@ export const KEY_REUSED: Refusal = { kind: 'refusal', reason: 'keyReused' };
 export const NOT_TABLE: Refusal = { kind: 'refusal', reason: 'notTable' };
 export const LEGACY_FORMAT: Refusal = { kind: 'refusal', reason: 'legacyFormat' };
 export const INVALID_RANGE: Refusal = { kind: 'refusal', reason: 'invalidRange' };
+export const SHEET_FULL: Refusal = { kind: 'refusal', reason: 'sheetFull' };
+/** What the API answers about the range of rows for which a sheet has no place. */
+export const SHEET_FULL_PROBLEM = `the rows do not fit below the last filled row, because a sheet has ${MAX_ROWS} rows; clear or delete rows at its end`;
 export const SHEET_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'sheetNotFound' };
 export const NAME_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'nameNotFound' };
 export const TABLE_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'tableNotFound' };
@@ -190,6 +195,7 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, FieldRefusal['reason']>, H
   notTable: { status: 422, message: 'Document is not a table' },
   legacyFormat: { status: 422, message: 'Value writes require a collaborative table' },
   invalidRange: { status: 422, message: 'Invalid range' },
+  sheetFull: { status: 422, message: 'Invalid range' },
   sheetNotFound: { status: 404, message: 'Sheet not found' },
   nameNotFound: { status: 404, message: 'Name not found' },
   tableNotFound: { status: 404, message: 'Table not found' },

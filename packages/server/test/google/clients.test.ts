@@ -59,31 +59,35 @@ describe('unmodified clients of Google', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  function runProgram(program: string, ...args: readonly string[]): Promise<unknown> {
+  function runProgram(program: string, file: string, env = environment): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      execFile(program, args, { env: environment }, (error, stdout, stderr) =>
+      execFile(program, [file], { env }, (error, stdout, stderr) =>
         error === null ? resolve(JSON.parse(stdout)) : reject(new Error(`${stderr}\n${stdout}`)),
       );
     });
   }
 
-  it('lets @googleapis/sheets write and read', async () => {
-    const output = await runProgram(process.execPath, join(HERE, 'googleapis-client.mjs'));
-    assert.deepEqual(output, {
-      title: 'From Node',
-      updated: 'Sheet1!A1:C2',
-      formulas: [
-        ['Name', 'N', '=1 + 2'],
-        ['a', 42, 2_000_000.01],
-      ],
-      shown: [
-        ['Name', 'N', '3'],
-        ['a', '42', '2,000,000.01'],
-      ],
-      missing: [400, 'Unable to parse range: Nope!A1'],
-      sheets: ['Sheet1', 'More'],
+  for (const way of ['proxy', 'endpoint']) {
+    it(`lets @googleapis/sheets write and read through the ${way}`, async () => {
+      const direct = { KEY_FILE: environment['KEY_FILE'], GOOGLE_ENDPOINT: `${world.server.address}/google` };
+      const env = way === 'proxy' ? environment : { ...process.env, ...direct };
+      const output = await runProgram(process.execPath, join(HERE, 'googleapis-client.mjs'), env);
+      assert.deepEqual(output, {
+        title: 'From Node',
+        updated: 'Sheet1!A1:C2',
+        formulas: [
+          ['Name', 'N', '=1 + 2'],
+          ['a', 42, 2_000_000.01],
+        ],
+        shown: [
+          ['Name', 'N', '3'],
+          ['a', '42', '2,000,000.01'],
+        ],
+        missing: [400, 'Unable to parse range: Nope!A1'],
+        sheets: ['Sheet1', 'More'],
+      });
     });
-  });
+  }
 
   it('lets google-spreadsheet work with rows and cells', async () => {
     const output = await runProgram(process.execPath, join(HERE, 'google-spreadsheet-client.mjs'));

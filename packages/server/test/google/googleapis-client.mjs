@@ -1,7 +1,12 @@
 import { auth, sheets } from '@googleapis/sheets';
 
 const scopes = ['https://www.googleapis.com/auth/spreadsheets'];
-const client = sheets({ version: 'v4', auth: new auth.GoogleAuth({ keyFile: process.env.KEY_FILE, scopes }) });
+// Without an endpoint, the client connects to Google's addresses.
+const { KEY_FILE: keyFile, GOOGLE_ENDPOINT: endpoint } = process.env;
+const GOOGLE = /^https:\/\/(?:sheets|www|oauth2)\.googleapis\.com/;
+const fetchImplementation = (url, init) => fetch(String(url).replace(GOOGLE, endpoint), init);
+const clientOptions = endpoint === undefined ? {} : { transporterOptions: { fetchImplementation } };
+const client = sheets({ version: 'v4', auth: new auth.GoogleAuth({ keyFile, scopes, clientOptions }) });
 const created = await client.spreadsheets.create({ requestBody: { properties: { title: 'From Node' } } });
 const { spreadsheetId } = created.data;
 const { values } = client.spreadsheets;

@@ -76,7 +76,16 @@ describe('append', () => {
     const book = await world.createBook();
     assert.equal((await book.append('XFD1', [[1, 2]])).body['message'], 'Invalid range');
     await book.put('A1048576', [[1]]);
-    assert.deepEqual([(await book.append('A1', [[1]])).status, await book.revision()], [422, '1']);
+    const problem =
+      'the rows do not fit below the last filled row, because a sheet has 1048576 rows; clear or delete rows at its end';
+    const { status, body } = await book.append('A1', [[1]]);
+    assert.deepEqual(
+      [status, body, await book.revision()],
+      [422, { message: 'Invalid range', errors: { range: [problem] } }, '1'],
+    );
+    await book.put('A1', [['Number']]);
+    const appended = await book.post('/records/append', { range: 'Sheet1', records: [{ Number: 1 }] });
+    assert.deepEqual([appended.status, appended.body], [422, body]);
   });
 });
 

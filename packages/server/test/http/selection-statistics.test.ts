@@ -114,4 +114,20 @@ describe('the block around a cell', () => {
     assert.deepEqual(await readBlock(book, 'A4:B5'), ['A4:B5', false, false]);
     assert.deepEqual(await readBlock(book, 'J40'), ['A1:E6', true, true]);
   });
+
+  it('includes all columns of a filter or a table, although one is empty', async () => {
+    const book = await createBookWithValues([
+      ['Report', '', '', ''],
+      ['City', 'Kind', '', 'Count'],
+      ['Riga', 'a', '', 3],
+      ['Oslo', 'b', '', 4],
+    ]);
+    assert.deepEqual(await readBlock(book, 'B3'), ['A1:B4', true, false]);
+    await book.post('/structure', { operations: [{ setFilter: { range: 'Sheet1!A2:D3' } }] });
+    assert.deepEqual(await readBlock(book, 'B3'), ['A2:D4', true, false]);
+    assert.deepEqual(await readBlock(book, 'A1'), ['A1:B4', true, false]);
+    const operations = [{ deleteFilter: { sheet: 'Sheet1' } }, { setTable: { name: 'Cities', range: 'Sheet1!A2:D4' } }];
+    await book.post('/structure', { operations });
+    assert.deepEqual(await readBlock(book, 'D4'), ['A2:D4', true, false]);
+  });
 });

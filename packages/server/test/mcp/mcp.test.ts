@@ -154,6 +154,10 @@ describe('reading', () => {
       ['A-2', 'Oslo'],
     ]);
     assert.deepEqual((await bot.call('calculate', { formula: '1/0' }))['rows'], [['#DIV/0!']]);
+    const { warnings } = await bot.call('calculate', { formula: 'ROUND(2.345, 2)' });
+    assert.match(String(warnings), /"inputLocale": "en-US"/);
+    const rounded = await bot.call('calculate', { formula: 'ROUND(2.345, 2)', inputLocale: 'en-US' });
+    assert.deepEqual(rounded['rows'], [[2.35]]);
     const query = await bot.call('query_records', { range: 'A:C', where: { City: 'Riga' }, select: ['Sum'] });
     assert.deepEqual(query['records'], [
       { row: 2, fields: { Sum: 100 } },
@@ -305,6 +309,14 @@ describe('calls that destroy data', () => {
     assert.deepEqual(free['updated'], { cells: 1, ranges: ['Sheet1!D2'] });
     assert.match(await bot.callRefused('delete_records', { range: 'A:C' }), /where, any, none, formula or all/);
     assert.equal(await owner.revision(), '2');
+  });
+
+  it('parse texts and formulas in a locale', async () => {
+    const { owner, bot } = await createOrdersAgent(world);
+    const data = [{ range: 'E2', values: [['=ROUND(2.345,2)', '1.5']] }];
+    const { warnings } = await bot.call('write_ranges', { data, inputLocale: 'en-US' });
+    assert.equal(warnings, undefined);
+    assert.deepEqual([(await owner.cell('E2'))['v'], (await owner.cell('F2'))['v']], [2.35, 1.5]);
   });
 
   it('undo only revisions of the same token', async () => {

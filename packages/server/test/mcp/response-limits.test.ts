@@ -173,10 +173,10 @@ describe('arguments of a write', () => {
     const refusals: [string, object, RegExp][] = [
       ['read_range', {}, /^range is required\./],
       ['read_range', { range: 'A1', nope: 1 }, /^unknown field\. This is about nope\./],
-      ['read_range', { rnge: 'A1' }, /^unknown field; did you mean range\?/],
+      ['read_range', { rnge: 'A1' }, /^unknown field; did you mean range\? This is about rnge\./],
       ['read_range', { range: 'A1', format: 'xml' }, /^format must be one of csv, json, formulas\./],
       ['read_range', { range: 'A1', limit: 0 }, /^limit must be >= 1\./],
-      ['write_ranges', { data: [{ values: [[1]] }] }, /^data\.0\.range is required\./],
+      ['write_ranges', { data: [{ values: [[1]] }] }, /^data\.0\.range is required\. Correct/],
       [
         'upsert_records',
         { range: 'A:C', key: ['Number'], records: [{}], onMatch: 'x' },

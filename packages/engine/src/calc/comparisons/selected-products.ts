@@ -135,6 +135,8 @@ function sumSelected(
   { selections }: ComparisonCriteria,
   factors: readonly Reference[],
 ): Value | null {
+  // The totals of several selections are added in another order than the rows.
+  if (selections.length > 1 && canOverflow(e, [values, ...factors], countRows(values))) return null;
   const sum = new ExactSum();
   for (const pairs of selections) {
     const figures = computeSelectedStatistics(e, values, pairs, null, factors);
@@ -146,9 +148,12 @@ function sumSelected(
   return finishSum(sum.total);
 }
 
-/** True if a product of one number from each range may be too large. It is an error even in a row that is not selected. */
-function canOverflow(e: Evaluation, ranges: readonly Reference[]): boolean {
-  let bound = 1;
+/**
+ * True if a sum of products of one number from each range may be too large. A product that is too large is an error even
+ * in a row that is not selected.
+ */
+function canOverflow(e: Evaluation, ranges: readonly Reference[], products = 1): boolean {
+  let bound = products;
   for (const range of ranges) {
     const { least, greatest } = e.computeExtremes(range);
     if (least <= greatest) bound *= Math.max(1, Math.abs(least), Math.abs(greatest));

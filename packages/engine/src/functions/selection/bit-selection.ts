@@ -5,7 +5,7 @@ import { type Criterion, createMatcher, findEquality, findIndexRange, NumberBoun
 import type { FunctionContext } from '../spec.ts';
 import { Reference, type SheetArea } from '../value.ts';
 import type { RankText } from './column-texts.ts';
-import { CriteriaStatistics } from './criteria-statistics.ts';
+import { CriteriaStatistics, MAX_INDEXED_SUM } from './criteria-statistics.ts';
 import { type BoundedQuery, type Dimension, listRanges } from './find-bounds.ts';
 import { SortedArray } from './ordered-numbers.ts';
 import {
@@ -52,6 +52,8 @@ class BitColumns {
   readonly target: SheetArea | null;
   /** The numbers of the summed range by place. */
   readonly numbers: Float64Array | null;
+  /** The sum of the absolute values of `numbers`. */
+  readonly size: number;
   /** The places of rows with a number in the summed range. */
   readonly summed: Int32Array;
   /** The places of rows with an error in the summed range. */
@@ -111,6 +113,7 @@ class BitColumns {
       for (let row = 0; row < height; row++) numbers![row]! *= Number.isNaN(values[row]!) ? 0 : values[row]!;
     }
     this.numbers = numbers && arrange(numbers);
+    this.size = numbers?.reduce((sum, number) => (Number.isNaN(number) ? sum : sum + Math.abs(number)), 0) ?? 0;
   }
 
   /** Removes all rows from the result that are not in the interval from `from` to before `to`. */
@@ -232,6 +235,7 @@ export function selectByBits(context: FunctionContext, query: BoundedQuery): Bit
   const rows = findCommonRows(context, ranges);
   state.columns ??= new BitColumns(context, query, compared, rows);
   const { columns } = state;
+  if (columns.size > MAX_INDEXED_SUM) return null;
   const { result } = columns;
   context.reportWork((result.length * (dimensions.length + areas.length)) >> WORDS_PER_CELL_LOG2);
   const [first, ...others] = compared;

@@ -5,9 +5,9 @@ import { createMatcher, NumberBound } from '../criteria.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Reference, type SheetArea } from '../value.ts';
 import { type BitSelection, selectByBits } from './bit-selection.ts';
-import { BoundedPlane } from './bounded-plane.ts';
+import { BoundedSpace, type SpaceBounds } from './bounded-space.ts';
 import { BoundedStatistics } from './bounded-statistics.ts';
-import { CriteriaStatistics } from './criteria-statistics.ts';
+import { CriteriaStatistics, MAX_INDEXED_SUM } from './criteria-statistics.ts';
 import { type BoundedQuery, type Dimension, listRanges, MIN_INDEXED_ROWS, toFactor } from './find-bounds.ts';
 import { selectsFewRows, visitSelected } from './selection.ts';
 import { SelectionState, sliceCriteriaPairs, sliceRowsFrom } from './selection-states.ts';
@@ -15,9 +15,10 @@ import { StateOwners } from './state-owners.ts';
 
 /**
  * Maximum number of dimensions of the sorted indexes. Each range that is compared with numbers is a dimension, and so are
- * the row numbers of moving ranges. Sets of rows serve more dimensions.
+ * the row numbers of moving ranges. Sets of rows serve more dimensions. They count rows in three dimensions faster, too.
  */
-const MAX_DIMENSIONS = 2;
+const MAX_DIMENSIONS = 3;
+const MAX_COUNTED_DIMENSIONS = 2;
 
 /** Owner of the first rows of ranges; see `FunctionContext.getRangeState`. */
 const MOVES = {};
@@ -30,10 +31,17 @@ class BoundedSelection {
   requests = 0;
   /** True if a cell contains an error. The rows must then be read in order. */
   hasErrors = false;
+  /** The sum of the absolute values of the numbers to sum. */
+  size = 0;
   readonly line = new BoundedStatistics();
-  readonly plane = new BoundedPlane();
+  /** The rows by the keys of several dimensions. */
+  readonly space: BoundedSpace;
   /** Codes of the values in the range of each dimension with excluded values, in the order of their appearance. */
   readonly codes: readonly KeyMap<number>[] = Array.from({ length: MAX_DIMENSIONS }, () => new KeyMap<number>());
+
+  constructor(dimensions: number) {
+    this.space = new BoundedSpace(dimensions);
+  }
 
   /** The code of a value in the range of a dimension. Equal values have the same code; texts are equal if only the case of letters differs. */
   encode(dimension: number, value: Scalar): number {
@@ -57,48 +65,45 @@ class BoundedSelection {
   }
 }
 
-/** The index of the selected rows, and the intervals of keys in its one or two dimensions. */
+/** The index of the selected rows, and the intervals of keys in its dimensions. */
 class IndexedSelection {
   private readonly selection: BoundedSelection;
-  private readonly intervals: readonly (readonly (readonly NumberBound[])[])[];
+  private readonly intervals: readonly SpaceBounds[];
   private readonly reportWork: (work: number) => void;
 
   constructor(selection: BoundedSelection, dimensions: readonly Dimension[], context: FunctionContext) {
     this.selection = selection;
-    this.intervals = dimensions.map((dimension, i) => selection.listIntervals(i, dimension));
+    let intervals: readonly SpaceBounds[] = [[]];
+    for (const [i, dimension] of dimensions.entries()) {
+      const added = selection.listIntervals(i, dimension);
+      intervals = intervals.flatMap((bounds) => added.map((interval) => [...bounds, interval]));
+    }
+    this.intervals = intervals;
     this.reportWork = (work) => context.reportWork(work);
   }
 
   /** Counts the rows within the intervals. */
   count(): number {
-    const { selection, reportWork } = this;
-    let count = 0;
-    this.forEachInterval((first, second) => {
-      count +=
-        second === null
-          ? selection.line.countWithin(first, reportWork)
-          : selection.plane.countWithin(first, second, reportWork);
-    });
-    return count;
+    const { line, space } = this.selection;
+    return this.intervals.reduce((count, bounds) => {
+      return (
+        count +
+        (bounds.length === 1
+          ? line.countWithin(bounds[0]!, this.reportWork)
+          : space.countWithin(bounds, this.reportWork))
+      );
+    }, 0);
   }
 
   /** Computes sum, count and extremes of the numbers in the rows within the intervals. */
   computeStatistics(): CriteriaStatistics {
-    const { selection, reportWork } = this;
+    const { line, space } = this.selection;
     const figures = new CriteriaStatistics(true);
-    this.forEachInterval((first, second) => {
-      if (second === null) selection.line.addStatistics(figures, first, reportWork);
-      else selection.plane.addStatistics(figures, first, second, reportWork);
-    });
-    return figures;
-  }
-
-  private forEachInterval(visit: (first: readonly NumberBound[], second: readonly NumberBound[] | null) => void): void {
-    const [firsts, seconds] = this.intervals;
-    for (const first of firsts!) {
-      if (seconds === undefined) visit(first, null);
-      else for (const second of seconds) visit(first, second);
+    for (const bounds of this.intervals) {
+      if (bounds.length === 1) line.addStatistics(figures, bounds[0]!, this.reportWork);
+      else space.addStatistics(figures, bounds, this.reportWork);
     }
+    return figures;
   }
 }
 
@@ -110,10 +115,11 @@ export function findIndexedSelection(
   const [first] = listRanges(query);
   if (first === undefined || first.left !== first.right) return null;
   const { length } = query.dimensions;
-  if (length > MAX_DIMENSIONS) {
+  const most = query.target === null ? MAX_COUNTED_DIMENSIONS : MAX_DIMENSIONS;
+  if (length > most) {
     return first.bottom - first.top + 1 >= MIN_INDEXED_ROWS ? selectByBits(context, query) : null;
   }
-  if (length === MAX_DIMENSIONS) {
+  if (length === most) {
     // Moving ranges have no index, because their first row is always a new one.
     return indexRows(context, query) ?? (hasMovingRows(context, query) ? selectByBits(context, query) : null);
   }
@@ -134,12 +140,14 @@ function indexRows(context: FunctionContext, query: BoundedQuery): IndexedSelect
   const selection = state?.findOrCreateState(criteria, rows, false, () =>
     selectsFewRows(context, new Reference([areas[0] ?? ranges[0]!]), sliceCriteriaPairs(areas, criteria, 0))
       ? null
-      : new BoundedSelection(),
+      : new BoundedSelection(dimensions.length),
   );
   if (!selection || selection.requests++ === 0) return null;
   if (selection.rows < rows) addRows(context, selection, query);
   selection.rows = rows;
-  return selection.hasErrors ? null : new IndexedSelection(selection, dimensions, context);
+  // A sum of products may have no size, because an infinite product times zero is not a number.
+  const isReadable = !selection.hasErrors && selection.size <= MAX_INDEXED_SUM;
+  return isReadable ? new IndexedSelection(selection, dimensions, context) : null;
 }
 
 /** The first row of the ranges of the last formula, and whether an earlier formula had another first row. */
@@ -217,18 +225,16 @@ function addRows(
     if (excluded !== null) return values.map((value) => selection.encode(index, value));
     return rank === null ? values : values.map((value) => (typeof value === 'string' ? rank(value) : null));
   };
-  const [first, second] = dimensions;
-  const xs = keysOf(first!, 0);
-  const ys = second && keysOf(second, 1);
+  const columns = dimensions.map(keysOf);
   for (const [i, value] of base.values.entries()) {
-    const x = xs[i];
-    const y = ys?.[i];
-    if (typeof x !== 'number' || (ys !== undefined && typeof y !== 'number')) continue;
+    const keys = columns.map((column) => column[i]).filter((key) => typeof key === 'number');
+    if (keys.length < dimensions.length) continue;
     if (target !== null && isError(value)) selection.hasErrors = true;
     if (target !== null && typeof value !== 'number') continue;
     let number = target === null ? 0 : (value as number);
     for (const each of multipliers) number *= toFactor(each[i]!);
-    if (typeof y === 'number') selection.plane.add(x, y, number);
-    else selection.line.add(x, number);
+    selection.size += Math.abs(number);
+    if (keys.length > 1) selection.space.add(keys, number);
+    else selection.line.add(keys[0]!, number);
   }
 }

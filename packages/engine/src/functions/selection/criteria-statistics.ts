@@ -1,6 +1,12 @@
 import type { CellError } from '../../value/errors.ts';
 
 /**
+ * Maximum sum of the absolute values of numbers that an index adds in another order than that of the rows. Sums of larger
+ * numbers may overflow in one order and not in another.
+ */
+export const MAX_INDEXED_SUM = Number.MAX_VALUE / 2;
+
+/**
  * Sum, count and extremes of the cells that meet some criteria, for SUMIFS, AVERAGEIFS and similar functions. Covers
  * the first rows of the ranges and can be continued.
  */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { cellText } from '@cellwire/engine';
+import { cellText, type LocaleId } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ReadBlock } from '../../documents/preview.ts';
 import type { DryRunProposal, ProposalHead } from '../../documents/types.ts';
 import { MAX_RESULT_CHARACTERS, MAX_TOOL_CELLS } from '../../limits/mcp.ts';
+import { parseInputLocale, resolveInputLocale } from '../../service/cells/input-locale.ts';
 import { resolveRange } from '../../service/ranges.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { toAuthor, toUnwrittenResult } from '../../service/write.ts';
@@ -14,6 +15,7 @@ import {
   addDescription,
   BOOLEAN,
   DOCUMENT,
+  INPUT_LOCALE,
   INTEGER,
   LIST,
   OFFSET,
@@ -30,12 +32,13 @@ export const calculateTool: ToolDefinition = {
   name: 'calculate',
   title: 'Calculate a formula',
   description:
-    'Calculates a formula over the document without storing anything. Use it for sums and checks instead of reading many cells. The formula is in the service’s grammar: arguments separated by `;`, decimal comma. Cost: one calculation within the budget of a write; at most 4,000 cells and 25,000 characters of result. Result: the first rows as plain values, errors as their code; `warnings` explain a formula that cannot be read. If `truncated`, call again with `nextOffset` as `offset`. Example: {"document": "Orders 2026", "formula": "SUMIF(Orders!B2:B;\\"open\\";Orders!C2:C)"}',
+    'Calculates a formula over the document without storing anything. Use it for sums and checks instead of reading many cells. The formula is in the service’s grammar: arguments separated by `;`, decimal comma; or as typed in `inputLocale`. Cost: one calculation within the budget of a write; at most 4,000 cells and 25,000 characters of result. Result: the first rows as plain values, errors as their code; `warnings` explain a formula that cannot be read. If `truncated`, call again with `nextOffset` as `offset`. Example: {"document": "Orders 2026", "formula": "SUMIF(Orders!B2:B;\\"open\\";Orders!C2:C)"}',
   kind: 'read',
   input: {
     document: DOCUMENT,
     formula: addDescription({ type: 'string', minLength: 1 }, 'With or without = at the beginning.'),
     sheet: addDescription(STRING, 'The sheet of references that name no sheet; the first by default.'),
+    inputLocale: INPUT_LOCALE,
     offset: addDescription(OFFSET, 'Rows of the result to skip; 0 by default.'),
   },
   required: ['document', 'formula'],
@@ -60,10 +63,12 @@ export const calculateTool: ToolDefinition = {
     if (sheet === undefined) throw new ToolError('Sheet not found. The document has no sheet.');
     const text = String(args['formula']).trim();
     const formula = text.startsWith('=') ? text : `=${text}`;
+    const requested = unwrapOrThrow(parseInputLocale(args['inputLocale'] as string | undefined));
+    const locale = resolveInputLocale(requested, access, snapshot);
     const open = await session.context.documents.open(document, session.caller.userId);
     if (open === null) throw new ToolError('Document not found. Call list_documents to find it.');
     const outcome = await open.write<never, CalculatedFormula>(
-      (head) => planCalculation(head, { of: sheet.id, formula, access, offset: readOffsetArgument(args) }),
+      (head) => planCalculation(head, { of: sheet.id, formula, locale, access, offset: readOffsetArgument(args) }),
       {
         user: session.caller.userId,
         bytes: 0,
@@ -89,6 +94,8 @@ interface FormulaRequest {
   /** The sheet of references that name no sheet. */
   readonly of: number;
   readonly formula: string;
+  /** The locale in which the formula is typed; null: the API's grammar. */
+  readonly locale: LocaleId | null;
   readonly access: DocumentAccess;
   /** Rows of the result to skip. */
   readonly offset: number;
@@ -97,15 +104,14 @@ interface FormulaRequest {
 /** Plans a trial with the formula in A1 of a temporary sheet, so that no reference can include its result. */
 function planCalculation(
   head: ProposalHead,
-  { of: evaluated, formula, access, offset }: FormulaRequest,
+  { of: evaluated, formula, locale, access, offset }: FormulaRequest,
 ): DryRunProposal<CalculatedFormula> {
   const sheet = head.nextSheetId;
-  const values = [[{ as: 'formula', value: formula } as const]];
   return {
     kind: 'trial',
     edits: [
       { kind: 'addSheet', name: randomUUID(), standsFor: evaluated },
-      { kind: 'setValues', sheet, row: 0, column: 0, values, mode: 'user' },
+      { kind: 'setValues', sheet, row: 0, column: 0, values: [[formula]], mode: 'user', locale },
     ],
     form: 'fields',
     author: toAuthor(access.caller),

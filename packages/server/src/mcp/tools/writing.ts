@@ -14,6 +14,7 @@ import {
   DOCUMENT,
   describeBodyMember,
   dropUndefined,
+  INPUT_LOCALE,
   OBJECT,
   resolveDocumentId,
   SHEET,
@@ -55,7 +56,7 @@ const MAX_NAMED_CELLS = 20;
 export const writeRangesTool: ToolDefinition = {
   name: 'write_ranges',
   title: 'Write ranges',
-  description: `Writes blocks of values, all or none, in one revision; null leaves a cell as it is, "" clears it, texts that begin with = are formulas, with \`;\` between arguments and a decimal comma. A write over filled cells is refused, and the cells are named, unless onFilled is "overwrite"; that previews first. ${TWO_STEPS} Cost: one request and one recalculation. Result: the written ranges, the changed cells, and \`warnings\` about formulas. For rows below a header prefer append_records or upsert_records. ${CONSENT} Example: {"document": "Orders 2026", "data": [{"range": "Orders!B2", "values": [[120, "=B2*2"]]}]}`,
+  description: `Writes blocks of values, all or none, in one revision; null leaves a cell as it is, "" clears it, texts that begin with = are formulas, with \`;\` between arguments and a decimal comma, or as typed in \`inputLocale\`. A write over filled cells is refused, and the cells are named, unless onFilled is "overwrite"; that previews first. ${TWO_STEPS} Cost: one request and one recalculation. Result: the written ranges, the changed cells, and \`warnings\` about formulas. For rows below a header prefer append_records or upsert_records. ${CONSENT} Example: {"document": "Orders 2026", "data": [{"range": "Orders!B2", "values": [[120, "=B2*2"]]}]}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,
@@ -73,6 +74,7 @@ export const writeRangesTool: ToolDefinition = {
         'Blocks: the range of the first cell, and rows of values. {"value": "08:30:00.5", "as": "time"} states a type: text, date, time or duration; {"error": "#N/A"} is an error. Write texts such as 00501, elapsed times and fractions of seconds in this form.',
     },
     valueInputOption: describeBodyMember(batchUpdateValues, 'valueInputOption'),
+    inputLocale: INPUT_LOCALE,
     onFilled: addDescription(
       { type: 'string', enum: ['refuse', 'overwrite'] },
       'What to do if a cell is filled; refuse by default.',

@@ -1,4 +1,15 @@
-import { type Area, areaText, cellView, findSheetByName, parseArea, type Snapshot } from '@cellwire/engine';
+import {
+  type Area,
+  areaText,
+  cellView,
+  contains,
+  filterRows,
+  findFilter,
+  findSheetByName,
+  parseArea,
+  type Snapshot,
+  union,
+} from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
@@ -6,7 +17,7 @@ import { openTable } from '../open-table.ts';
 import type { SnapshotSheet } from '../ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 
-/** The block of filled cells around a cell, bounded by empty rows and columns, and its detected table features. */
+/** A table, or the block of filled cells around a cell, with its detected table features. */
 interface SheetBlock {
   /** Range in A1 notation without the sheet. */
   readonly range: string;
@@ -30,8 +41,8 @@ const MAX_HEADINGS = 256;
 const CELLS_PER_STEP = 8_192;
 
 /**
- * The block around a cell. For a range of several cells: that range, clipped to the used extent. For an empty cell
- * without filled neighbours: the whole used extent; null if the sheet is empty.
+ * The table that contains a cell, else the block around it. For a range of several cells: that range, clipped to the used
+ * extent. For an empty cell without filled neighbours: the whole used extent; null if the sheet is empty.
  */
 export async function findBlock(
   context: ServiceContext,
@@ -50,15 +61,40 @@ export async function findBlock(
   const used = findUsedArea(sheet);
   const { revision } = snapshot;
   if (used === null) return { block: null, revision };
+  const { top: row, left: column } = cells;
+  const table = snapshot.tables.find((one) => one.sheet === sheet.id && contains(one.area, row, column));
+  if (isCell && table !== undefined) {
+    const { area, headerRow: hasHeader, totalsRow: hasTotal } = table;
+    const headings = readHeadings(snapshot, sheet, area);
+    return { block: { range: areaText(area), hasHeader, hasTotal, headings }, revision };
+  }
   const grown = isCell ? await runInSlices(growBlock(sheet, used, cells)) : clipToUsedArea(cells, used);
-  const area = grown ?? used;
+  const filtered = isCell ? await runInSlices(includeFilter(snapshot, sheet, cells, grown)) : null;
+  const area = filtered ?? grown ?? used;
   const block = {
     range: areaText(area),
-    hasHeader: looksLikeHeader(snapshot, sheet, area),
+    hasHeader: filtered !== null || looksLikeHeader(snapshot, sheet, area),
     hasTotal: looksLikeTotal(snapshot, sheet, area),
     headings: readHeadings(snapshot, sheet, area),
   };
   return { block, revision };
+}
+
+/**
+ * The block together with the range of the sheet's filter, whose columns belong together even if an empty one is between
+ * them. Null: the cell is not in the filter's range.
+ */
+function* includeFilter(
+  snapshot: Snapshot,
+  sheet: SnapshotSheet,
+  { top: row, left: column }: Area,
+  block: Area | null,
+): Generator<void, Area | null> {
+  const filter = findFilter(sheet.layout);
+  if (filter === null) return null;
+  const { area } = yield* filterRows(snapshot, sheet, filter);
+  if (!contains(area, row, column)) return null;
+  return block === null ? area : { ...union(area, block), top: area.top };
 }
 
 function findUsedArea(sheet: SnapshotSheet): Area | null {

@@ -2,7 +2,7 @@ import { type AppendPlace, appendPlace, type Edit, MAX_ROWS } from '@cellwire/en
 import { runInSlices } from '@cellwire/event-loop';
 import type { ServiceContext } from '../context.ts';
 import { findTrueRuns } from '../index-runs.ts';
-import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
+import { isRefusal, type Refusal, SHEET_FULL } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { buildAppendedFormats, type NewRecords } from './appended-formats.ts';
@@ -97,7 +97,7 @@ export function* planAppend(
 ): Generator<void, AppendPlan | Refusal> {
   const { region, table, sheet } = base.place;
   const place = appendPlace(base.snapshot, region, table, records.length);
-  if (place.row + records.length > MAX_ROWS) return INVALID_RANGE;
+  if (place.row + records.length > MAX_ROWS) return SHEET_FULL;
   for (let i = 0; i < records.length; i++) {
     writer.appendRow(place.row + i, fields, records[i] as number);
     if (i % RECORDS_PER_STEP === 0) yield;
