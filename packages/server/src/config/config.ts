@@ -107,6 +107,10 @@ export function parseConfig(
  */
 function readFile(path: string | undefined, readText: (path: string) => string, checks: SettingChecks) {
   if (path === undefined) return {};
+  if (path === '') {
+    checks.problems.push(`${FILE_VARIABLE} must be the path of a file: unset it if there is none`);
+    return {};
+  }
   try {
     const text = readText(path).replace(BYTE_ORDER_MARK, '');
     const value: unknown = JSON.parse(text);

@@ -189,6 +189,12 @@ for (const [name, environment, file] of INVALID_SETTINGS) {
   });
 }
 
+test('an empty variable for the file is refused with the remedy', () => {
+  assert.deepEqual(readProblems({ CELLWIRE_CONFIG: '' }, undefined), [
+    'CELLWIRE_CONFIG must be the path of a file: unset it if there is none',
+  ]);
+});
+
 test('a database URL selects PostgreSQL, and no message repeats it', () => {
   const url = 'postgres://anna:secret@db.example.org:5432/cells';
   assert.deepEqual(readConfig({ CELLWIRE_DATABASE_URL: url }).database, { url, connections: 10 });
