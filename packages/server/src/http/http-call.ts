@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
+import { LINES_RESERVE_BYTES } from '../limits/http.ts';
 import type { Call, RecordLines, UploadedFile } from '../operations/call.ts';
 import type { CallConditions } from '../operations/conditions.ts';
 import type { ServiceContext } from '../service/context.ts';
@@ -74,7 +75,15 @@ export class HttpCall implements Call {
 
   get lines(): RecordLines | null {
     const { body } = this.request;
-    return body instanceof LineBody ? { readBatches: (bounds) => readLineBatches(body, bounds) } : null;
+    if (!(body instanceof LineBody)) return null;
+    return { readBatches: (bounds) => readLineBatches(body, bounds, () => this.reserveLargeBatch(bounds.bytes)) };
+  }
+
+  /** Counts a body of unknown length for `bytes`. False if the memory for bodies is exhausted. */
+  private reserveLargeBatch(bytes: number): boolean {
+    const { headers, server } = this.request;
+    if (headers['content-length'] !== undefined) return true;
+    return server.bodies.admitBytes(this.caller.userId, {}, bytes - LINES_RESERVE_BYTES, this.reply.raw);
   }
 
   get file(): UploadedFile | null {

@@ -9,6 +9,7 @@ import {
   BODY_CAPACITY_BYTES,
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MS,
+  LINES_RESERVE_BYTES,
   MAX_CONNECTIONS,
   MAX_HEADER_BYTES,
   MAX_PATH_SEGMENT_LENGTH,
@@ -16,6 +17,7 @@ import {
   TIMEOUT_SWEEP_MS,
 } from '../limits/http.ts';
 import { OPERATIONS } from '../operations/registry.ts';
+import { LINES_TYPE } from '../operations/schemas/content-types.ts';
 import { BUSY, toHttpAnswer } from '../service/refusal.ts';
 import type { Api, ApiParts, App } from './api.ts';
 import { parseJsonBody } from './bodies/json-body.ts';
@@ -213,8 +215,10 @@ async function addApiRoutes(app: App, api: Api): Promise<void> {
  * arrived of them. A refused body is read to its end and dropped.
  */
 function countBody(request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
-  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  const most = request.routeOptions.bodyLimit ?? Number.POSITIVE_INFINITY;
+  const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type } = request.headers;
+  const limit = request.routeOptions.bodyLimit ?? Number.POSITIVE_INFINITY;
+  const isLines = type?.split(';', 1)[0]?.trim() === LINES_TYPE;
+  const most = length === undefined && isLines ? Math.min(limit, LINES_RESERVE_BYTES) : limit;
   const bytes = length === undefined ? (encoding === undefined ? 0 : most) : Math.min(Number(length), most);
   const user = request.admitted?.caller.userId ?? NOBODY;
   if (request.server.bodies.admitBytes(user, request, bytes, reply.raw)) done();

@@ -77,6 +77,11 @@ export const METRIC_TIMEOUT_MS = 2_000;
  * `uncounted` bytes are not counted. A parsed body takes more memory.
  */
 export const BODY_CAPACITY_BYTES = { all: 64 * 1024 * 1024, perUser: 32 * 1024 * 1024, uncounted: 16 * 1024 };
+/**
+ * Bytes that an NDJSON body of unknown length counts for. If a batch is larger, the body counts for the maximum length of a
+ * body from then on.
+ */
+export const LINES_RESERVE_BYTES = 4 * 1024 * 1024;
 /** Maximum bytes of responses that have not been read yet, in total and for one user; above, 503. */
 export const ANSWER_CAPACITY_BYTES = { all: 256 * 1024 * 1024, perUser: 64 * 1024 * 1024, uncounted: 64 * 1024 };
 /**

@@ -32,7 +32,7 @@ async function readBody(pieces: readonly Buffer[], bounds: BatchBounds): Promise
   const batches: unknown[][] = [];
   const hashes: string[] = [];
   const bytes: number[] = [];
-  for await (const batch of readLineBatches(new LineBody(Readable.from(pieces)), bounds)) {
+  for await (const batch of readLineBatches(new LineBody(Readable.from(pieces)), bounds, () => true)) {
     if (isRefusal(batch)) {
       assert.ok('message' in batch);
       return { batches, bytes, hashes, refusal: batch.message };

@@ -72,6 +72,43 @@ test('a stream appends records in batches, each a commit, and ends with an end l
   );
 });
 
+/** Opens an upload whose body does not end, and sends the first lines. */
+function openUpload(book: Api, path: string, lines: string): Upload {
+  const sent = httpRequest(`${book.base}/api/v1/documents/${book.document}/records/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${book.token}`, 'content-type': NDJSON },
+  });
+  sent.on('error', () => {});
+  sent.write(lines);
+  return { sent, response: once(sent, 'response').then(([response]) => response as IncomingMessage) };
+}
+
+interface Upload {
+  readonly sent: ReturnType<typeof httpRequest>;
+  readonly response: Promise<IncomingMessage>;
+}
+
+test('one user can have several uploads at once, unless their batches are large', async (t) => {
+  const book = await writeOrders(await world.createBook());
+  const uploads = Array.from({ length: 7 }, (_, i) =>
+    openUpload(book, 'append?range=A:H&batch=1', toNdjson(createOrders(1, i + 1))),
+  );
+  t.after(() => {
+    for (const { sent } of uploads) sent.destroy();
+  });
+  for (const { response } of uploads) {
+    const answer = await response;
+    assert.equal(answer.statusCode, 200);
+    const [line] = await once(answer, 'data');
+    assert.match(String(line), /^\{"batch":1,"appended"/);
+  }
+  const record = { Number: 'x'.repeat(40_000), Status: 'new' };
+  const large = openUpload(book, 'append?range=A:H', toNdjson(Array.from({ length: 120 }, () => record)));
+  uploads.push(large);
+  assert.equal((await large.response).statusCode, 503);
+  for (const { sent } of uploads.splice(0)) sent.destroy();
+});
+
 test('a stream without a batch size is one commit; blank lines, line ends and a missing last line end are accepted', async () => {
   const book = await writeOrders(await world.createBook());
   const text = toNdjson(createOrders(3)).replaceAll('\n', '\r\n\n').trimEnd();

@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { pause, runInSlices } from '@cellwire/event-loop';
 import type { FastifyRequest, RequestPayload } from 'fastify';
-import { MAX_LINE_BYTES } from '../../limits/http.ts';
+import { LINES_RESERVE_BYTES, MAX_LINE_BYTES } from '../../limits/http.ts';
 import { JsonError, LongIntegerError, parseInPieces } from '../../operations/json/json-pieces.ts';
 import { createLongIntegerRefusal } from '../../operations/json/long-integers.ts';
 import { RecordScanner } from '../../operations/json/record-scanner.ts';
 import { LINES_TYPE } from '../../operations/schemas/content-types.ts';
 import { isRecordMembers } from '../../service/records/parse-filter.ts';
 import { SentRecords } from '../../service/records/sent-records.ts';
-import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
+import { BUSY, invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { App } from '../api.ts';
 import { checkEncoding } from './json-body.ts';
 
@@ -45,15 +45,18 @@ interface LineBatch {
 
 /**
  * The records of an NDJSON body's lines in batches. Only one batch and one piece of the body are in memory. An invalid
- * line ends the iteration with a refusal. Blank lines do not count.
+ * line ends the iteration with a refusal. Blank lines do not count. `reserveLargeBatch` returns false if there is no
+ * memory for a batch of more than `LINES_RESERVE_BYTES`.
  */
 export async function* readLineBatches(
   { payload }: LineBody,
   bounds: BatchBounds,
+  reserveLargeBatch: () => boolean,
 ): AsyncGenerator<LineBatch | Refusal, void> {
   const scanner = new RecordScanner();
   const records = new SentRecords();
   let bytes = 0;
+  let isReserved = false;
   /** Number of records in earlier batches. */
   let before = 0;
   for await (const block of readLineBlocks(payload)) {
@@ -76,6 +79,10 @@ export async function* readLineBatches(
       }
       bytes += at - 1 - start;
       if (bytes > bounds.bytes) return yield createTooLargeRefusal(bounds.bytes);
+      if (bytes > LINES_RESERVE_BYTES && !isReserved) {
+        isReserved = reserveLargeBatch();
+        if (!isReserved) return yield BUSY;
+      }
       if (records.count < bounds.lines) continue;
       yield { records, bytes };
       before += records.count;
