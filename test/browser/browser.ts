@@ -401,3 +401,19 @@ export async function findViolations({ page }: BrowserWindow): Promise<readonly 
   const { violations } = (await page.evaluate(run)) as { readonly violations: readonly Violation[] };
   return violations.map(({ id, nodes }) => `${page.url()}: ${id}: ${nodes[0]?.html}`);
 }
+
+/** Dialogs that are wider than their place, and selects that cut their chosen text. */
+export async function findCutTexts({ page }: BrowserWindow): Promise<readonly string[]> {
+  const texts = (await page.evaluate(`(() => {
+    const canvas = document.createElement('canvas').getContext('2d');
+    const dialogs = [...document.querySelectorAll('dialog[open]')].filter((one) => one.scrollWidth > one.clientWidth);
+    const selects = [...document.querySelectorAll('select')].filter((select) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+      canvas.font = font;
+      const room = select.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+      return canvas.measureText(select.selectedOptions[0]?.text ?? '').width > room;
+    });
+    return [...dialogs, ...selects].map((one) => one.outerHTML.slice(0, 200));
+  })()`)) as readonly string[];
+  return texts.map((html) => `${page.url()}: cut: ${html}`);
+}

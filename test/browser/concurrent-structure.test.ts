@@ -326,11 +326,14 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       await dialog.getByText('theirs', { exact: true }).waitFor();
       await dialog.getByText('mine', { exact: true }).waitFor();
       assert.equal((await readTexts(book)).get('B6'), 'theirs');
-      await dialog.getByRole('button', { name: choice, exact: true }).click();
+      // The question names the cell where it is now.
+      await CHANGES['inserts a row above']?.(changed);
+      const moved = page.getByRole('dialog', { name: 'Another person changed B8', exact: true });
+      await moved.getByRole('button', { name: choice, exact: true }).click();
       const chosenText = choice === 'Keep theirs' ? 'theirs' : 'mine';
-      await window.waitForText('B6', chosenText);
-      await window.waitForText('B7', 'other');
-      assert.equal((await readTexts(book)).get('B6'), chosenText);
+      await window.waitForText('B8', chosenText);
+      await window.waitForText('B9', 'other');
+      assert.equal((await readTexts(book)).get('B8'), chosenText);
     }
   });
 

@@ -296,7 +296,8 @@ describeInBrowser('the console in a browser', () => {
     await page.getByLabel('Name of the sheet').fill('Plan');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await pick('Plan', 'Duplicate');
-    await findTab('Plan 2').waitFor();
+    await page.getByRole('tab', { name: 'Plan 2', exact: true, selected: true }).waitFor();
+    await findTab('Plan').click();
     await pick('Plan', 'Move to the left');
     await page.getByRole('tab').first().and(findTab('Plan')).waitFor();
     await pick('Plan', 'Hide');

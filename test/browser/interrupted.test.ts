@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, it } from 'node:test';
 import { type Person, signInAs } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { type BrowserWindow, BrowserWorld, describeInBrowser } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, findCutTexts } from './browser.ts';
 
 describeInBrowser('work that is interrupted', () => {
   let stage: BrowserWorld;
@@ -45,6 +45,7 @@ describeInBrowser('work that is interrupted', () => {
     await window.type('half a tho');
     await endSessions();
     await findSessionEndedDialog().waitFor();
+    assert.deepEqual(await findCutTexts(window), []);
     await window.press('Escape', 'Escape');
     await findSessionEndedDialog().getByLabel('Password', { exact: true }).fill('not this one');
     await window.press('Enter');

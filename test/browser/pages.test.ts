@@ -6,7 +6,7 @@ import { USAGE_PERIOD_MS } from '../../packages/server/src/limits/console.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import { respondWith, startReceiver } from '../../packages/server/test/notify/receiver.ts';
 import { QUICK } from '../../packages/server/test/notify/support.ts';
-import { type BrowserWindow, BrowserWorld, describeInBrowser, findViolations } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, findCutTexts, findViolations } from './browser.ts';
 
 const PAGES = ['/', '/tokens', '/webhooks', '/log', '/usage', '/users', '/account', '/docs'];
 
@@ -29,7 +29,7 @@ describeInBrowser('every page of the console', () => {
       await window.page.goto(path);
       await window.page.locator('h1').first().waitFor();
       await window.page.locator('.skeleton').first().waitFor({ state: 'detached' });
-      problems.push(...(await findViolations(window)));
+      problems.push(...(await findViolations(window)), ...(await findCutTexts(window)));
       const wide = await window.page.evaluate('document.documentElement.scrollWidth - innerWidth');
       if (Number(wide) > 0) problems.push(`${path} is ${wide} px wider than the window`);
     }
@@ -70,7 +70,7 @@ describeInBrowser('every page of the console', () => {
       await page.getByRole('button', { name: button, exact: true }).click();
       await page.getByRole(role).waitFor();
       await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-      problems.push(...(await findViolations(window)));
+      problems.push(...(await findViolations(window)), ...(await findCutTexts(window)));
       await window.press('Escape');
       await page.getByRole(role).waitFor({ state: 'detached' });
     };
@@ -155,7 +155,7 @@ describeInBrowser('every page of the console', () => {
     const { page } = window;
     await page.goto(`/webhooks?document=${document}`);
     await page.getByRole('button', { name: 'New webhook', exact: true }).click();
-    await page.getByLabel('Address that receives them').fill(receiver.url);
+    await page.getByLabel('Address that receives the changes').fill(receiver.url);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('dialog').getByText('whsec_', { exact: false }).first().waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();

@@ -66,7 +66,7 @@ export default function AccountPage() {
           </LoadedView>
         </section>
       </div>
-      <p className="hint">{t.account.version(build.version, build.commit)}</p>
+      <p className="hint below">{t.account.version(build.version, build.commit)}</p>
     </Page>
   );
 }

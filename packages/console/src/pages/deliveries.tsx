@@ -150,10 +150,16 @@ function DeliveryTable({ entries, onShow, onAgain }: DeliveryTableProps) {
               <button type="button" className="link" onClick={() => onShow(delivery)}>
                 {formatRelativeTime(delivery.createdAt)}
               </button>
-              {delivery.test ? <span className="badge"> test</span> : null}
+              {delivery.test ? <span className="badge"> {t.webhooks.isTest}</span> : null}
             </td>
             <td data-label={columns.state}>
               <DeliveryStateBadge state={delivery.state} />
+              {delivery.state === 'waiting' && delivery.nextAttemptAt !== null ? (
+                <>
+                  <br />
+                  <span className="hint">{t.webhooks.next(formatDate(delivery.nextAttemptAt))}</span>
+                </>
+              ) : null}
             </td>
             <td data-label={columns.attempts}>{delivery.attempts.length}</td>
             <td className="muted" data-label={columns.answer}>
@@ -181,11 +187,12 @@ function DeliveryDialog({ delivery, onClose }: { readonly delivery: Delivery; re
   const { attempts, ...about } = delivery;
   return (
     <Dialog title={t.webhooks.detail} isWide onClose={onClose}>
-      <Code label={t.webhooks.request} text={JSON.stringify(about, null, 2)} />
+      <Code label={t.webhooks.about} text={JSON.stringify(about, null, 2)} />
       {attempts.map(({ attempt, startedAt, durationMs, status, error, response, outcome }) => (
         <section key={`${attempt} ${startedAt}`} className="stack">
           <h3>
-            {t.webhooks.attempt(attempt)} · {formatDate(startedAt)} · {durationMs} ms · {status ?? error} · {outcome}
+            {t.webhooks.attempt(attempt)} · {formatDate(startedAt)} · {durationMs} ms · {status ?? error} ·{' '}
+            {t.webhooks.outcomes[outcome]}
           </h3>
           {response === '' ? null : <Code label={t.webhooks.response} text={response} />}
         </section>

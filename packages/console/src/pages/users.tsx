@@ -95,21 +95,19 @@ function WorkspaceLocale() {
   };
   return (
     <>
-      <div className="filters">
-        <Select
-          label={t.users.locale}
-          value={workspace.locale ?? ''}
-          disabled={!workspace.owner}
-          onChange={({ currentTarget }) => void choose(currentTarget.value === '' ? null : currentTarget.value)}
-        >
-          <option value="">{t.users.localeOfLanguage}</option>
-          {LOCALE_IDS.map((id) => (
-            <option key={id} value={id}>
-              {describeLocale(id)}
-            </option>
-          ))}
-        </Select>
-      </div>
+      <Select
+        label={t.users.locale}
+        value={workspace.locale ?? ''}
+        disabled={!workspace.owner}
+        onChange={({ currentTarget }) => void choose(currentTarget.value === '' ? null : currentTarget.value)}
+      >
+        <option value="">{t.users.localeOfLanguage}</option>
+        {LOCALE_IDS.map((id) => (
+          <option key={id} value={id}>
+            {describeLocale(id)}
+          </option>
+        ))}
+      </Select>
       <p className="hint">{t.users.localeHint}</p>
     </>
   );

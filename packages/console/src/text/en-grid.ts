@@ -284,6 +284,8 @@ export const enGrid = {
     next: 'Find next',
     all: 'Replace all',
     none: 'Not found.',
+    searching: 'Searching …',
+    replacing: 'Replacing …',
     replaced: (count: number) => `Cells changed: ${count}.`,
   },
   history: {
@@ -305,6 +307,7 @@ export const enGrid = {
     table: (sheet: string, revision: number) => `${sheet} at revision ${revision}`,
     notThere: (range: string) => `${range} no longer exists under this name.`,
     more: 'Older changes',
+    moreOperations: (count: number) => `And ${count} more`,
     by: { browser: 'browser', api: 'API', agent: 'agent', import: 'import', operator: 'command line' },
     nobody: 'The clock',
     cells: (count: number) => (count === 1 ? '1 cell' : `${count} cells`),

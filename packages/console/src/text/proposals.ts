@@ -1,4 +1,4 @@
-/** Words of the dialog for proposals. */
+/** Words of the dialog for proposals, and of changes in the history. */
 export const enProposals = {
   title: 'Proposals',
   open: (count: number) => (count === 1 ? '1 proposal' : `${count} proposals`),
@@ -79,6 +79,17 @@ export const enProposals = {
           : `Change conditions of the filter of “${sheet}”: ${columns}`,
       delete: (sheet: string) => `Delete the filter of “${sheet}”`,
     },
+  },
+  operations: {
+    moved: (lines: string, sheet: string, before: string) => `Move ${lines} of “${sheet}” before ${before}`,
+    sort: (range: string) => `Sort ${range}`,
+    copy: (from: string, to: string) => `Copy ${from} to ${to}`,
+    cut: (from: string, to: string) => `Move ${from} to ${to}`,
+    fill: (range: string) => `Fill ${range}`,
+    replace: (text: string, other: string, range: string) => `Replace “${text}” with “${other}” in ${range}`,
+    removeDuplicates: (range: string) => `Remove duplicates from ${range}`,
+    filter: (sheet: string) => `Change the filter of “${sheet}”`,
+    duplicate: (sheet: string, copy: string) => `Duplicate the sheet “${sheet}” as “${copy}”`,
   },
   derived: 'recalculated',
   deleted: 'removed',
@@ -181,6 +192,17 @@ export const ruProposals: typeof enProposals = {
           : `Изменить условия фильтра на листе «${sheet}»: ${columns}`,
       delete: (sheet) => `Удалить фильтр с листа «${sheet}»`,
     },
+  },
+  operations: {
+    moved: (lines, sheet, before) => `Перенос на листе «${sheet}»: ${lines}, перед ${before}`,
+    sort: (range) => `Сортировка ${range}`,
+    copy: (from, to) => `Копирование ${from} → ${to}`,
+    cut: (from, to) => `Перенос ${from} → ${to}`,
+    fill: (range) => `Заполнение ${range}`,
+    replace: (text, other, range) => `Замена «${text}» на «${other}» в ${range}`,
+    removeDuplicates: (range) => `Удаление повторов из ${range}`,
+    filter: (sheet) => `Изменение фильтра листа «${sheet}»`,
+    duplicate: (sheet, copy) => `Копия листа «${sheet}»: «${copy}»`,
   },
   derived: 'пересчёт',
   deleted: 'удаляется',

@@ -287,6 +287,8 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
     next: 'Найти далее',
     all: 'Заменить всё',
     none: 'Не найдено.',
+    searching: 'Поиск …',
+    replacing: 'Замена …',
     replaced: (count) => `Изменено ячеек: ${count}.`,
   },
   history: {
@@ -308,6 +310,7 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
     notThere: (range: string) => `${range}: под этим именем больше нет.`,
     toPresent: 'Вернуться',
     more: 'Более ранние',
+    moreOperations: (count) => `И ещё ${count}`,
     by: { browser: 'браузер', api: 'API', agent: 'агент', import: 'импорт', operator: 'командная строка' },
     nobody: 'Часы',
     cells: (count) => `ячеек: ${count}`,

@@ -161,7 +161,7 @@ export class DemandCalculator implements ReadGuard {
   /** Removes the circle on top of the stack, which is finished. */
   private removeCircle(circle: Circle | CircularCells): void {
     const { number } = this.circles.pop()!;
-    if (circle instanceof CircularCells) circle.removeFromIndex(number);
+    if (circle instanceof CircularCells) circle.finish(number);
     else this.rounds.pop();
   }
 

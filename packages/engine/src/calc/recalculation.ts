@@ -132,7 +132,11 @@ export class Recalculation {
       this.withoutFileResult?.has(createCellKey(run.sheet, row, run.column)) === false;
     const isImport = draft.base.revision < 0;
     const visitReads = (task: FormulaTask, row: number) => this.visitReads(task, row);
-    const circleHost = { draft, iteration, isImport, hasFileResult, calculateCell, visitReads, placeScalar };
+    const retryCircle = this.results.retryCircle.bind(this.results);
+    const circleHost = {
+      ...{ draft, iteration, isImport, hasFileResult },
+      ...{ calculateCell, visitReads, placeScalar, retryCircle },
+    };
     return new DemandCalculator({
       evaluation,
       calculateCell,

@@ -11,6 +11,7 @@ import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
 import { CellFormats } from './cell-formats.ts';
 import type { ChangeLog } from './change-log.ts';
+import type { DemandedCell, SpilledArea } from './circles/circular-cells.ts';
 import type { DirtyTasks } from './dirty-tasks.ts';
 import { inferFormat } from './infer-format.ts';
 import { applyResultFormat, applyResultFormats, applySpillFormats } from './result-formats.ts';
@@ -39,6 +40,8 @@ export class Results {
   private rounds: Map<number, Map<number, number>> | null = null;
   /** Number of anchors in `rounds`. */
   private anchors = 0;
+  /** Arrays of circles that were calculated again without the areas that they had filled, by sheet id and anchor key. */
+  private retried: Map<number, Set<number>> | null = null;
 
   constructor(draft: Draft, dirt: DirtyTasks, meter: Meter, changes: ChangeLog) {
     this.draft = draft;
@@ -140,6 +143,30 @@ export class Results {
     if (round === 0) this.anchors++;
     rounds.set(anchor, round + 1);
     return round >= this.anchors + EXTRA_ROUNDS;
+  }
+
+  /**
+   * Calculates the formulas of a circle again in the next wave, if arrays among them filled areas before: without these
+   * areas there may be no circle, or it may have fewer formulas. Does nothing if the arrays were calculated again before.
+   * `spilled`: the areas.
+   */
+  retryCircle(members: readonly DemandedCell[], spilled: readonly SpilledArea[]): void {
+    this.retried ??= new Map();
+    let isFirst = false;
+    for (const { sheet, area } of spilled) {
+      const anchors = this.retried.get(sheet) ?? new Set();
+      this.retried.set(sheet, anchors);
+      const key = createAnchorKey(area.top, area.left);
+      if (anchors.has(key)) continue;
+      isFirst = true;
+      anchors.add(key);
+    }
+    if (!isFirst) return;
+    for (const { sheet, area } of spilled) {
+      this.draft.spills.delete(sheet, area.top, area.left);
+      this.dirt.recordChangedArea(sheet, area);
+    }
+    for (const { task, row } of members) this.dirt.markFormulas(task.run, row, row, task.isNew);
   }
 
   /** Writes a scalar result with its format into a cell. */

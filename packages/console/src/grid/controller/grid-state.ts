@@ -46,8 +46,8 @@ export interface LongTask {
 
 /** A cell of an edit that someone else changed. */
 export interface ConflictingCell {
-  /** Address of the cell, with the sheet's name if it is not the current sheet. */
-  readonly address: string;
+  /** Range text of the cell with the sheet's name; it follows moves of the cell. */
+  readonly range: string;
   /** Current text of the cell; null if unknown. */
   readonly theirs: string | null;
   /** The text that the cell gets from the edit; null if unknown. */

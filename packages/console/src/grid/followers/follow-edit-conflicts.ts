@@ -2,9 +2,10 @@ import { type Area, cellText } from '@cellwire/engine';
 import { markUnsaved } from '../../data/unsaved.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import type { ConflictingCell, EditConflict } from '../controller/grid-state.ts';
-import type { SheetPosition } from '../session/position-mapping.ts';
+import type { PositionMapping, SheetPosition } from '../session/position-mapping.ts';
 import type { ConflictChoice, LateEdit } from '../session/session-state.ts';
 import { parseSheetRange, qualifyRange } from '../session/sheet-ranges.ts';
+import { mapRange } from './follow-positions.ts';
 
 /** Maximum number of cells whose values the question shows. */
 const MAX_SHOWN = 5;
@@ -18,6 +19,7 @@ export function followEditConflicts(controller: GridController): () => void {
     controller.setState({ editConflicts });
   };
   session.onConflict = async (edit) => {
+    const { revision } = session.revisions;
     const { cells, count } = await describeConflict(controller, edit);
     // The cell was only moved, or written with the same content.
     if (edit.cell !== null && cells[0]?.theirs === (edit.shownText ?? '')) return 'mine';
@@ -27,17 +29,30 @@ export function followEditConflicts(controller: GridController): () => void {
         count,
         isByMe: edit.isByMe,
         decide: (choice) => {
-          setConflicts(controller.state.editConflicts.filter((one) => one !== undecided));
+          setConflicts(controller.state.editConflicts.filter((one) => one.decide !== undecided.decide));
           resolve(choice);
         },
       };
-      setConflicts([...controller.state.editConflicts, undecided]);
+      const mappings = session.revisions.findMappingsAfter(revision) ?? [];
+      setConflicts([...controller.state.editConflicts, mappings.reduce(mapConflict, undecided)]);
     });
   };
+  const stopMapping = session.revisions.onMapping((mapping) => {
+    const { editConflicts } = controller.state;
+    if (editConflicts.length > 0)
+      controller.setState({ editConflicts: editConflicts.map((one) => mapConflict(one, mapping)) });
+  });
   return () => {
+    stopMapping();
     session.onConflict = async () => 'theirs';
     for (const { decide } of controller.state.editConflicts) decide('theirs');
   };
+}
+
+/** The conflict with the present positions of its cells. Deleted cells keep their last position. */
+function mapConflict(conflict: EditConflict, mapping: PositionMapping): EditConflict {
+  const cells = conflict.cells.map((cell) => ({ ...cell, range: mapRange(cell.range, mapping) ?? cell.range }));
+  return { ...conflict, cells };
 }
 
 /** Reads the current texts of the first conflicting cells of an edit. */
@@ -62,9 +77,8 @@ async function readConflictingCell(
   const area = { top: row, bottom: row, left: column, right: column };
   cells.markStale([area]);
   const isLoaded = await cells.ensureLoaded(area);
-  const address = cellText(row, column);
   return {
-    address: sheet === controller.state.sheet ? address : qualifyRange(sheet, address),
+    range: qualifyRange(sheet, cellText(row, column)),
     theirs: isLoaded ? (cells.getCell(row, column)?.m ?? '') : null,
     mine: myText ?? cells.getPendingText(row, column) ?? null,
   };

@@ -3,7 +3,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { Checkbox, Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { describeFailure } from '../../components/states.tsx';
-import { API } from '../../data/http.ts';
+import { API, createFailure, type Failure, parseBody } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { MAX_OPERATIONS } from '../editing/cell-edits.ts';
@@ -42,12 +42,16 @@ export function FindBar({
     event.preventDefault();
     if (readOptions().text === '' || isBusy) return;
     const { selectionCount } = controller;
+    const { sheet } = controller.state;
     setBusy(true);
-    const position = await findMatchOnPage(controller, readOptions());
+    setMessage(t.find.searching);
+    const found = await findMatchOnPage(controller, sheet, readOptions());
     setBusy(false);
-    setMessage(position === null ? t.find.none : '');
-    // The selection stays if the person has changed it since.
-    if (position !== null && controller.selectionCount === selectionCount) controller.goTo(position);
+    if (found !== null && 'ok' in found) return setMessage(describeFailure(found));
+    // The sheet and the selection stay if the person has changed them since.
+    const isUntouched = controller.state.sheet === sheet && controller.selectionCount === selectionCount;
+    setMessage(found === null && isUntouched ? t.find.none : '');
+    if (found !== null && isUntouched) controller.goTo(found);
   };
   const replace = async () => {
     const { text, with: other, matchCase, entire, formulas } = readOptions();
@@ -62,6 +66,7 @@ export function FindBar({
     const operations = areas.map((area) => ({ replace: { range: formatSheetRange(sheet, area), ...request } }));
     const { revision: base } = controller.session.revisions;
     setBusy(true);
+    setMessage(t.find.replacing);
     // A dry run first detects whether there are matches: a replacement without matches must not create a revision.
     const tried = await controller.session.previewStructure(operations, base);
     const answer =
@@ -86,9 +91,6 @@ export function FindBar({
       <div className="row">
         <Field label={t.find.find} name="find" autoFocus autoComplete="off" />
         {controller.session.canEdit ? <Field label={t.find.replace} name="with" autoComplete="off" /> : null}
-        <button type="button" className="button quiet icon-only" aria-label={t.close} onClick={onClose}>
-          <Icon name="close" />
-        </button>
       </div>
       <div className="row">
         <Checkbox name="case" label={t.find.matchCase} />
@@ -106,6 +108,9 @@ export function FindBar({
         ) : null}
         <span role="status">{message}</span>
       </div>
+      <button type="button" className="button quiet icon-only close" aria-label={t.close} onClick={onClose}>
+        <Icon name="close" />
+      </button>
     </form>
   );
 }
@@ -116,25 +121,36 @@ function countReplacedCells(answer: unknown): number {
   return (structure?.operations ?? []).reduce((sum, { cells = 0 }) => sum + cells, 0);
 }
 
+/** A match; null if there is none. */
+type SearchResult = GridPosition | null | Failure;
+
 /** How often the search is repeated while cells move. */
 const MAX_SEARCHES = 5;
 
-/** The next matching cell, at its present position on the page. It may have moved since the service answered. */
-async function findMatchOnPage(controller: GridController, options: SearchOptions): Promise<GridPosition | null> {
+/**
+ * The next matching cell of a sheet, at its present position on the page. It may have moved since the service answered.
+ * Null if the person leaves the sheet meanwhile.
+ */
+async function findMatchOnPage(
+  controller: GridController,
+  sheet: string,
+  options: SearchOptions,
+): Promise<SearchResult> {
   const isFound = createMatcher(options);
-  for (let attempt = 1; ; attempt++) {
-    const position = await requestNextMatch(controller, options);
-    if (position === null) return null;
-    const { row, column } = position;
+  for (let attempt = 1; controller.state.sheet === sheet; attempt++) {
+    const found = await requestNextMatch(controller, options);
+    if (found === null || 'ok' in found || controller.state.sheet !== sheet) return found;
+    const { row, column } = found;
     await controller.sheet.cells.ensureLoaded({ top: row, bottom: row, left: column, right: column });
-    const text = controller.getCell(position)?.m;
-    if ((text !== undefined && isFound(text)) || attempt === MAX_SEARCHES) return position;
+    const text = controller.getCell(found)?.m;
+    if ((text !== undefined && isFound(text)) || attempt === MAX_SEARCHES) return found;
     await controller.session.revisions.catchUp();
   }
+  return null;
 }
 
-/** The next matching cell after the active one, row by row, then from the start; null if none. */
-async function requestNextMatch(controller: GridController, options: SearchOptions): Promise<GridPosition | null> {
+/** The next matching cell after the active one, row by row, then from the start. */
+async function requestNextMatch(controller: GridController, options: SearchOptions): Promise<SearchResult> {
   const { sheet } = controller.state;
   const { rows, columns } = controller.sheet.shape;
   const { active } = controller.state.selection;
@@ -167,19 +183,20 @@ async function searchRows(
   path: string,
   top: number,
   matches: (cell: string, position: GridPosition) => boolean,
-): Promise<GridPosition | null> {
+): Promise<SearchResult> {
   const stop = new AbortController();
   const response = await fetch(path, { headers: { accept: 'application/x-ndjson' }, signal: stop.signal }).catch(
     () => null,
   );
-  if (response?.ok !== true || response.body === null) return null;
+  if (response === null || response.body === null) return UNREACHABLE;
+  if (!response.ok) return createFailure(response.status, parseBody(await response.text()));
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (let row = top; ; ) {
-    // An interrupted answer ends the loop.
-    const { value, done } = await reader.read().catch(() => ({ done: true, value: undefined }) as const);
-    if (done) return null;
-    const lines = (rest + value).split('\n');
+    const part = await reader.read().catch(() => null);
+    if (part === null) return UNREACHABLE;
+    if (part.done) return null;
+    const lines = (rest + part.value).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
       const cells: unknown = JSON.parse(line);
@@ -193,3 +210,6 @@ async function searchRows(
     }
   }
 }
+
+/** The failure of a search whose answer does not arrive, or ends too early. */
+const UNREACHABLE = createFailure(0, {});

@@ -14,11 +14,15 @@ import { useGridState, useSessionState } from '../controller/use-controller.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
 import type { StructureOperations } from '../session/structure-operations.ts';
 import { followTouch } from '../view/touch-gestures.ts';
+import { duplicateSheet } from './duplicate-sheet.ts';
 import { ProtectionDialog } from './protection-dialog.tsx';
 import { useSheetLocks } from './sheet-locks.ts';
 
 /** The dialog keeps the sheet object, whose name follows if another person renames the sheet. */
 type OpenSheetDialog = { readonly kind: 'rename' | 'delete' | 'protect'; readonly sheet: OpenSheet } | null;
+
+/** The sheet to show after an action; undefined keeps the present one. */
+type NextSheet = string | undefined;
 
 const TAB_COLORS = [
   ['#dc2626', t.sheets.colors.red],
@@ -41,20 +45,24 @@ export function SheetTabs({ controller }: { readonly controller: GridController 
     controller.view?.focus();
   }, [controller]);
   const { session } = controller;
-  const act = async <T,>(
-    send: Promise<Result<T>>,
-    chooseNextSheet: (value: T) => string | undefined = () => undefined,
-  ) => {
+  const act = async <T,>(send: Promise<Result<T>>, chooseNextSheet: (value: T) => NextSheet = () => undefined) => {
     const answer = await send;
     if (!answer.ok) return showToast('bad', describeFailure(answer));
     const next = chooseNextSheet(answer.value);
-    // The sheet stays if the person has changed it since.
-    if (next !== undefined && controller.state.sheet === current) controller.showSheet(next);
+    // The sheet stays if the person has changed it since, or types in it.
+    const isUntouched = controller.state.sheet === current && controller.state.draft === null;
+    if (next !== undefined && isUntouched) controller.showSheet(next);
     await session.reloadSheets();
   };
-  const add = () => {
+  const [isAdding, setAdding] = useState(false);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const add = async () => {
+    if (isAdding) return;
+    setAdding(true);
     const adding = session.sendEdit<{ readonly sheet: Sheet }>('POST', '/sheets', {}, controller.editBase);
-    return act(adding, ({ sheet }) => sheet.name);
+    await act(adding, ({ sheet }) => sheet.name);
+    setAdding(false);
+    if (document.activeElement === addButton.current) controller.view?.focus();
   };
   const close = () => setOpen(null);
   const actions = createSheetActions(controller, sheets, current, act, setOpen);
@@ -65,7 +73,9 @@ export function SheetTabs({ controller }: { readonly controller: GridController 
         <button
           type="button"
           className="button quiet icon-only"
+          ref={addButton}
           aria-label={t.sheets.add}
+          aria-disabled={isAdding}
           title={t.sheets.add}
           onClick={() => void add()}
         >
@@ -170,7 +180,7 @@ function createSheetActions(
   controller: GridController,
   sheets: readonly Sheet[],
   current: string,
-  runAction: (send: Promise<Result<unknown>>, findNext?: () => string | undefined) => Promise<void>,
+  runAction: <T>(send: Promise<Result<T>>, chooseNextSheet?: (value: T) => NextSheet) => Promise<void>,
   setOpen: (open: OpenSheetDialog) => void,
 ): readonly MenuItem[] {
   const { session } = controller;
@@ -186,14 +196,13 @@ function createSheetActions(
   const move = (to: number) => changeSheet({ moveSheet: { sheet: current, order: to } });
   const paint = (color: string | null) => changeSheet({ colorSheet: { sheet: current, color } });
   const hidden = sheets.filter((sheet) => sheet.hidden);
-  return [
+  const items: readonly MenuItem[] = [
     { text: t.sheets.rename, icon: 'format', isOff, onPick: () => setOpen({ kind: 'rename', sheet: open }) },
     {
       text: t.sheets.duplicate,
       icon: 'copy',
       isOff,
-      onPick: () =>
-        void runAction(session.changeStructure([{ duplicateSheet: { sheet: current } }], controller.editBase)),
+      onPick: () => void runAction(duplicateSheet(controller, current), (copy) => copy),
     },
     { text: t.sheets.moveLeft, isOff: isOff || order === 0, onPick: () => move(order - 1) },
     { text: t.sheets.moveRight, isOff: isOff || order === sheets.length - 1, onPick: () => move(order + 1) },
@@ -228,6 +237,12 @@ function createSheetActions(
       }),
     ),
   ];
+  // The next keys are for the cells. A dialog returns the focus to them when it closes.
+  const pickInGrid = (pick: () => void) => () => {
+    controller.view?.focus();
+    pick();
+  };
+  return items.map((item) => ('caption' in item ? item : { ...item, onPick: pickInGrid(item.onPick) }));
 }
 
 /** Changes or deletes a sheet. Its name belongs to the page's revision, even if the selected cells were deleted. */
@@ -252,7 +267,8 @@ function RenameSheetDialog({ controller, sheet, onClose }: SheetDialogProps) {
     const answer = await editSheet(controller, 'PATCH', sheet.name, { name });
     if (!answer.ok) return answer;
     await controller.session.reloadSheets();
-    controller.showSheet(name);
+    // The person can close the dialog before the answer, and then leave the sheet or type in it.
+    if (controller.state.sheet === sheet.name && controller.state.draft === null) controller.showSheet(name);
     onClose();
     return null;
   };

@@ -5,21 +5,47 @@ import { FormDialog, readFormText } from '../../components/form-dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { describeFailure, EmptyState, FailureState, LoadingPlaceholder } from '../../components/states.tsx';
 import { showToast } from '../../components/toasts.tsx';
-import { API, callApi, formatQuery } from '../../data/http.ts';
-import type { Revision } from '../../data/types.ts';
+import { API, callApi, formatQuery, type Result } from '../../data/http.ts';
+import type { DocumentChange, Revision } from '../../data/types.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { formatDate, formatRelativeTime, t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { useSessionState } from '../controller/use-controller.ts';
 import { createAreaSelection } from '../selection/selection.ts';
 import { parseSheetRange } from '../session/sheet-ranges.ts';
+import { describeStructure } from './describe-structure.ts';
 
 const PAGE_ENTRIES = 50;
+/** Maximum number of operations of a revision that the panel shows. */
+const MAX_OPERATIONS = 3;
 /** Delay before the list follows a change, in milliseconds. */
 const FOLLOW_MS = 500;
 
 interface RevisionPage {
   readonly revisions: { readonly entries: readonly Revision[]; readonly total: number };
+}
+
+interface History extends RevisionPage {
+  /** Operations on rows, columns and sheets by revision. Revisions that the log does not keep have none. */
+  readonly structure: ReadonlyMap<number, DocumentChange['structure']>;
+}
+
+/** Loads the last revisions of a document, with their operations. */
+async function loadHistory(document: string, limit: number): Promise<Result<History>> {
+  const path = `${API}/documents/${document}`;
+  const answer = await callApi<RevisionPage>('GET', `${path}/revisions${formatQuery({ limit })}`);
+  if (!answer.ok) return answer;
+  const { entries } = answer.value.revisions;
+  const oldest = entries.at(-1)?.revision ?? 1;
+  const changes = await callApi<{ readonly changes: { readonly entries: readonly DocumentChange[] } }>(
+    'GET',
+    `${path}/changes${formatQuery({ since: oldest - 1, limit })}`,
+  );
+  const known = changes.ok ? changes.value.changes.entries : [];
+  return {
+    ...answer,
+    value: { ...answer.value, structure: new Map(known.map((one) => [one.revision, one.structure])) },
+  };
 }
 
 /** Revisions with author and time. Each can be viewed, named and restored. */
@@ -35,9 +61,7 @@ export function HistoryPanel({
   const [restoring, setRestoring] = useState<number | null>(null);
   const [naming, setNaming] = useState<Revision | null>(null);
   const path = `${API}/documents/${document.id}/revisions`;
-  const { value, failure, isLoading, reload } = useLoad(`${path} ${limit}`, () =>
-    callApi<RevisionPage>('GET', path + formatQuery({ limit })),
-  );
+  const { value, failure, isLoading, reload } = useLoad(`${path} ${limit}`, () => loadHistory(document.id, limit));
   useEffect(() => {
     if (latestRevision === null) return;
     const timer = setTimeout(reload, FOLLOW_MS);
@@ -66,6 +90,7 @@ export function HistoryPanel({
           <RevisionEntry
             key={entry.revision}
             entry={entry}
+            structure={value.structure.get(entry.revision) ?? []}
             controller={controller}
             onView={onView}
             onName={setNaming}
@@ -101,15 +126,17 @@ export function HistoryPanel({
 
 interface EntryProps {
   readonly entry: Revision;
+  readonly structure: DocumentChange['structure'];
   readonly controller: GridController;
   readonly onView: (revision: number) => void;
   readonly onName: (revision: Revision) => void;
   readonly onRestore: (revision: number) => void;
 }
 
-function RevisionEntry({ entry, controller, onView, onName, onRestore }: EntryProps) {
+function RevisionEntry({ entry, structure, controller, onView, onName, onRestore }: EntryProps) {
   const { revision, at, userName, token, origin, ranges, cells, name } = entry;
   const by = t.history.by[origin as keyof typeof t.history.by] ?? origin;
+  const operations = [...new Set(structure.map(describeStructure))];
   return (
     <li>
       <div className="row between">
@@ -120,8 +147,15 @@ function RevisionEntry({ entry, controller, onView, onName, onRestore }: EntryPr
       </div>
       <div className="hint">
         {name == null ? null : <span className="badge accent">{name}</span>} {revision} · {by}
-        {token === null ? '' : ` · ${token}`} · {t.history.cells(cells)}
+        {token === null ? '' : ` · ${token}`}
+        {cells === 0 ? '' : ` · ${t.history.cells(cells)}`}
       </div>
+      {operations.slice(0, MAX_OPERATIONS).map((text) => (
+        <div key={text}>{text}</div>
+      ))}
+      {operations.length > MAX_OPERATIONS ? (
+        <div className="hint">{t.history.moreOperations(operations.length - MAX_OPERATIONS)}</div>
+      ) : null}
       <div className="row">
         {ranges.slice(0, 4).map((range) => (
           <button

@@ -11,7 +11,7 @@ export interface DemandedCell {
   readonly row: number;
 }
 
-interface SpilledArea {
+export interface SpilledArea {
   readonly sheet: number;
   readonly area: Area;
 }
@@ -23,6 +23,8 @@ export interface CircularHost {
   /** Calculates a formula without storing its result, so that the cells that it reads are calculated. */
   visitReads(task: FormulaTask, row: number): void;
   placeScalar(task: FormulaTask, row: number, value: Scalar): void;
+  /** Called for a complete circle with arrays that filled areas; see `Results.retryCircle`. */
+  retryCircle(members: readonly DemandedCell[], spilled: readonly SpilledArea[]): void;
 }
 
 /**
@@ -99,6 +101,12 @@ export class CircularCells {
       this.host.calculateCell(next.task, next.row);
       this.outdated.pop();
     }
+  }
+
+  /** Ends the circle after `calculateCells`. `circle`: its least number in the index. */
+  finish(circle: number): void {
+    this.removeFromIndex(circle);
+    if (this.spilled.length > 0) this.host.retryCircle(this.members, this.spilled);
   }
 
   /** Removes the members from the index. `circle`: the least number of the circle in the index. */
