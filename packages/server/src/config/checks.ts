@@ -54,7 +54,9 @@ export class SettingChecks {
 
   parseText(value: unknown, name: string, fallback: string): string {
     if (value === undefined) return fallback;
-    return typeof value === 'string' && value.trim() !== '' ? value : this.reportProblem(name, 'a text that is not empty', fallback);
+    return typeof value === 'string' && value.trim() !== ''
+      ? value
+      : this.reportProblem(name, 'a text that is not empty', fallback);
   }
 
   parseFlag(value: unknown, name: string, fallback: boolean): boolean {
