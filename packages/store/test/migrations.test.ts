@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import { createTemporaryFolder } from '../../server/test/documents/support.ts';
 import { MIGRATIONS, type Migration } from '../src/migrations/migrations.ts';
 import { SqliteConnection } from '../src/sqlite/connection.ts';
+import { openSqlite } from '../src/sqlite/database.ts';
 import { FolderLock } from '../src/sqlite/folder-lock.ts';
-import { migrate } from '../src/sqlite/migrate.ts';
+import { isMigrated, migrate } from '../src/sqlite/migrate.ts';
 
 const ONE: Migration = { id: 1, name: 'one', statements: () => ['create table a (x integer)'] };
 const TWO: Migration = { id: 2, name: 'two', statements: () => ['create table b (x integer)'] };
@@ -61,6 +62,20 @@ test('a process that changes the schema uses the folder exclusively', (t) => {
   second.runExclusively(() => ran++);
   assert.equal(ran, 1);
   second.close();
+});
+
+test('a database that an older version without this lock has open is not migrated', async (t) => {
+  const folder = createTemporaryFolder(t);
+  const older = new SqliteConnection(join(folder, 'cellwire.db'));
+  older.db.pragma('journal_mode = WAL');
+  migrate(older, MIGRATIONS.slice(0, 1));
+  assert.throws(() => openSqlite({ folder, writer: 'inline' }), { code: 'IN_USE' });
+  assert.equal(isMigrated(older, MIGRATIONS.slice(0, 1)), true);
+  older.close();
+  await openSqlite({ folder, writer: 'inline' }).close();
+  const newer = new SqliteConnection(join(folder, 'cellwire.db'));
+  assert.equal(isMigrated(newer, MIGRATIONS), true);
+  newer.close();
 });
 
 test('each migration keeps the tables and columns that nodes of the previous version use', (t) => {

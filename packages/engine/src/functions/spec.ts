@@ -155,6 +155,11 @@ export interface FunctionTraits {
   readonly returns?: 'boolean' | 'booleanOrError';
   /** True if the result for numbers, blanks and booleans is always a number. */
   readonly isTotal?: boolean;
+  /**
+   * Present if the result for numbers rises or falls with the first argument, and if the numbers that give no error have no
+   * gaps. `eachSide`: it falls below 0 and rises above 0, or the reverse.
+   */
+  readonly monotone?: 'always' | 'eachSide';
   /** True if the result depends on the number formats of cells. */
   readonly readsFormats?: boolean;
   /** Name of the cached column total that equals the result of a call with one range. */

@@ -22,10 +22,17 @@ function getUsageExitCode(error: CommanderError): number {
   return error.exitCode === 0 ? 0 : WRONG_USAGE;
 }
 
+/** Codes of SQLite if the disk has no room for the database, or for the file that its connections share. */
+const FULL_DISK: ReadonlySet<unknown> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
+
 /** Prints an error that no command handled. Returns the exit code. */
 function reportFailure({ stderr }: Terminal, error: unknown): number {
   if (isSystemError(error) && error.path !== undefined) {
     stderr.write(`error: ${describeError(error)}\n`);
+    return FAILED;
+  }
+  if (error instanceof Error && 'code' in error && FULL_DISK.has(error.code)) {
+    stderr.write('error: The disk of the data folder is full. Free space on it, then run the command again.\n');
     return FAILED;
   }
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';

@@ -28,12 +28,17 @@ export function describeStoreProblem(error: unknown, { dataFolder }: Config): st
   if (error.code === 'UNAVAILABLE')
     return `${error.message}. Look at CELLWIRE_DATABASE_URL, and whether that server runs.`;
   if (error.code === 'LOST_DATABASE' || error.code === 'IN_USE') return `${error.message}.`;
-  const ofFile =
-    'path' in error && typeof error.path === 'string' && resolve(error.path).startsWith(resolve(dataFolder));
+  const ofFile = 'path' in error && typeof error.path === 'string' && isInOrAbove(error.path, dataFolder);
   if (ofFile && error.code === 'EROFS')
     return `The disk of the data folder ${dataFolder} is read-only: cellwire doctor says what to do.`;
   if (!ofFile && !SQLITE_ACCESS.has(error.code)) return null;
   return `The data folder ${dataFolder} cannot be used (${error.code}). Set CELLWIRE_DATA to a folder that this user may write into.`;
+}
+
+/** True if the path is in the folder, or the folder in the path. */
+function isInOrAbove(path: string, folder: string): boolean {
+  const [one, other] = [resolve(path), resolve(folder)];
+  return one.startsWith(other) || other.startsWith(one);
 }
 
 /** Error codes of SQLite for files that it cannot open or write. */

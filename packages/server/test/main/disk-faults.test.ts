@@ -125,6 +125,20 @@ test('a full disk is logged once, even if it refuses many writes', WITH_FOLDER, 
   );
 });
 
+test('a command on a full disk says what to do', WITH_FOLDER, async (t) => {
+  const cellwire = await installOnDisk(t);
+  if (cellwire === null) return;
+  await cellwire.runForJson('user', 'create', '--email', 'anna@example.org', '--name', 'Anna');
+  const { bavail, bsize } = statfsSync(cellwire.data);
+  writeFileSync(join(cellwire.data, 'filler'), Buffer.alloc(bavail * bsize));
+  const user = ['user', 'create', '--email', 'ben@example.org', '--name', 'Ben'];
+  for (const command of [user, ['serve'], ['backup', '--to', join(cellwire.folder, 'full.backup')]]) {
+    const { code, stderr } = await cellwire.runCommand(...command);
+    assert.equal(code, 1, command.join(' '));
+    assert.match(stderr, /^error: The disk of the data folder is full\. Free space on it/m);
+  }
+});
+
 test('serve deletes the remains of a killed restore', WITH_FOLDER, async (t) => {
   const cellwire = await createInstallation();
   t.after(() => cellwire.remove());

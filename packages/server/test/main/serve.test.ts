@@ -172,13 +172,18 @@ suite('serve', { concurrency: false }, () => {
   test('an unusable data folder is reported with its setting, by serve and by commands', WITH_FOLDER, async () => {
     const file = join(cellwire.folder, 'a file');
     await writeFile(file, 'not a folder');
-    for (const data of [file, join(file, 'inside')]) {
+    // Linux reports a new folder below /proc as missing.
+    const systemFolders = process.platform === 'linux' ? ['/proc/cellwire', '/proc/cellwire/data'] : [];
+    for (const data of [file, join(file, 'inside'), ...systemFolders]) {
       const broken = cellwire.addEnvironment({ CELLWIRE_DATA: data });
       const user = ['user', 'create', '--email', 'a@example.org', '--name', 'A'];
       for (const command of [['serve'], user]) {
         const { code, stdout, stderr } = await broken.runCommand(...command);
         assert.deepEqual([code, stdout], [1, ''], command.join(' '));
-        assert.match(stderr, /^error: The data folder .*a file.* cannot be used \(E[A-Z]+\)\. Set CELLWIRE_DATA/);
+        assert.match(
+          stderr,
+          /^error: The data folder .*(?:a file|cellwire).* cannot be used \(E[A-Z]+\)\. Set CELLWIRE_DATA/,
+        );
       }
     }
   });

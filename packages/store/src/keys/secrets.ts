@@ -4,7 +4,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -12,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createPrivateFolder } from '../database/private-folder.ts';
 
 /**
  * Encrypts secrets that must be read again (bot tokens, signing secrets), so that the database and its copies do not
@@ -27,7 +27,6 @@ export interface SecretBox {
   refresh(): Promise<void>;
 }
 
-const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
 const CIPHER = 'aes-256-gcm';
@@ -89,7 +88,7 @@ export function replaceKeyFile(dataFolder: string, key: Uint8Array): void {
 
 /** Writes a key file atomically. */
 function writeKeyFile(file: string, key: Uint8Array): void {
-  mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
+  createPrivateFolder(dirname(file));
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   const handle = openSync(draft, 'wx', PRIVATE_FILE);
   try {
@@ -151,7 +150,7 @@ function readKeyFile(file: string): Uint8Array | null {
  * succeeds, and both use its key.
  */
 function createKeyFile(file: string, key: Uint8Array): Uint8Array {
-  mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
+  createPrivateFolder(dirname(file));
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   const handle = openSync(draft, 'wx', PRIVATE_FILE);
   try {

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteError } from 'better-sqlite3';
 import { clearScheduledScrub, scheduledScrub } from '../accounts/users.ts';
@@ -13,11 +13,12 @@ import {
   type Unit,
   type UnitOutcome,
 } from '../database/database.ts';
-import { SQLITE_READER_CACHE_KIB } from '../database/limits.ts';
+import { FOLDER_LOCK_MS, SQLITE_READER_CACHE_KIB } from '../database/limits.ts';
+import { createPrivateFolder } from '../database/private-folder.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { SqliteCommitPositions } from './commit-positions.ts';
 import { SqliteConnection } from './connection.ts';
-import { FolderLock } from './folder-lock.ts';
+import { createInUseError, FolderLock } from './folder-lock.ts';
 import { type LongReads, ReaderThread } from './long-reads.ts';
 import { isMigrated, migrate } from './migrate.ts';
 import { openSnapshot, readSnapshot } from './snapshot.ts';
@@ -26,7 +27,6 @@ import { createInlineExecutor, createThreadExecutor, SqliteWriter, type Transact
 export const FILE_NAME = 'cellwire.db';
 /** Folder in which a restore builds the database before it is moved into place. */
 export const RESTORING_FOLDER = 'restoring';
-const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 export const MAX_REPORTED_PROBLEMS = 10;
 /** Maximum number of rows that `readLatest` caches: rows of documents and callers of recent requests. */
@@ -42,17 +42,22 @@ interface SqliteOptions {
 
 /** Opens the embedded database and migrates its schema. Throws if the file is unusable. */
 export function openSqlite(options: SqliteOptions): Database {
-  mkdirSync(options.folder, { recursive: true, mode: PRIVATE_FOLDER });
+  createPrivateFolder(options.folder);
   const file = join(options.folder, FILE_NAME);
   // SQLite creates its companion files with the mode of the database file.
   closeSync(openSync(file, 'a', PRIVATE_FILE));
   const use = new FolderLock(options.folder);
   // A running restore locks the folder exclusively, so an existing subfolder belongs to a restore that was killed.
   if (options.writer === 'thread') rmSync(join(options.folder, RESTORING_FOLDER), { recursive: true, force: true });
-  const reader = new SqliteConnection(file);
+  let reader = new SqliteConnection(file);
   try {
     reader.db.pragma('journal_mode = WAL');
-    if (!isMigrated(reader, MIGRATIONS)) use.runExclusively(() => migrate(reader, MIGRATIONS));
+    if (!isMigrated(reader, MIGRATIONS)) {
+      // An open connection of this process would count as another user of the file.
+      reader.close();
+      use.runExclusively(() => migrateAlone(file));
+      reader = new SqliteConnection(file);
+    }
     if (options.writer === 'thread') runScheduledScrub(reader, use);
   } catch (error) {
     reader.close();
@@ -63,6 +68,23 @@ export function openSqlite(options: SqliteOptions): Database {
   const executor = options.writer === 'thread' ? createThreadExecutor(file) : createInlineExecutor(file);
   const longReads = options.writer === 'thread' ? new ReaderThread(file) : null;
   return new SqliteDatabase({ file, reader, executor, folderLock: use, longReads });
+}
+
+/**
+ * Migrates the database while no other process has it open. Versions before the lock of the folder hold only SQLite's
+ * own lock. Throws `StoreError` (`IN_USE`) if another process has it open.
+ */
+function migrateAlone(file: string): void {
+  const connection = new SqliteConnection(file);
+  try {
+    connection.db.pragma(`busy_timeout = ${FOLDER_LOCK_MS}`);
+    connection.db.pragma('locking_mode = EXCLUSIVE');
+    migrate(connection, MIGRATIONS);
+  } catch (error) {
+    throw error instanceof SqliteError && error.code === 'SQLITE_BUSY' ? createInUseError(error) : error;
+  } finally {
+    connection.close();
+  }
 }
 
 /**

@@ -41,6 +41,13 @@ function openLockFile(folder: string, name: string): Database.Database {
   return new Database(file, { timeout: BUSY_TIMEOUT_MS });
 }
 
+/** The error if another process uses a folder whose schema must change. */
+export function createInUseError(reason: unknown): StoreError {
+  const message =
+    'Another process uses this data folder, and this version must change its schema: end that process first';
+  return new StoreError(`${message} (${reason instanceof Error ? reason.message : String(reason)})`, 'IN_USE');
+}
+
 /**
  * Shared lock on a data folder, held while a process uses the folder. A schema change needs the lock exclusively, so
  * that no process uses a schema that it does not know. It is an SQLite lock on an empty file; the operating system
@@ -60,9 +67,7 @@ export class FolderLock {
     try {
       this.db.exec('begin exclusive');
     } catch (error) {
-      const message =
-        'Another process uses this data folder, and this version must change its schema: end that process first';
-      throw new StoreError(`${message} (${error instanceof Error ? error.message : String(error)})`, 'IN_USE');
+      throw createInUseError(error);
     }
     try {
       task();

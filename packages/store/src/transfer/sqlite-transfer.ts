@@ -22,6 +22,7 @@ import {
   StoreError,
 } from '../database/database.ts';
 import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../database/limits.ts';
+import { createPrivateFolder } from '../database/private-folder.ts';
 import { addChecksums, type RecordedMigration, SELECT_RECORD, verifyRecord } from '../migrations/migration-record.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { SqliteConnection } from '../sqlite/connection.ts';
@@ -154,12 +155,12 @@ async function* readRows(
 
 /** Creates a database in a subfolder. The data folder stays locked until the database is complete. */
 export async function openSqliteTarget(folder: string): Promise<TransferTarget> {
-  const firstCreated = mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  const isNew = createPrivateFolder(folder);
   const lock = lockFolder(folder);
   const discard = () => {
     rmSync(join(folder, RESTORING_FOLDER), { recursive: true, force: true });
     lock.release();
-    if (firstCreated !== undefined) removeEmptyFolder(folder);
+    if (isNew) removeEmptyFolder(folder);
   };
   if (existsSync(join(folder, FILE_NAME))) {
     lock.release();

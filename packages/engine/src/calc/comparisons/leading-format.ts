@@ -1,9 +1,8 @@
-import { findSelectedRow } from '../../functions/selection/selection.ts';
+import { createRowTest, findSelectedRow } from '../../functions/selection/selection.ts';
 import { type CriteriaPairs, sliceRowsFrom } from '../../functions/selection/selection-states.ts';
 import { Reference, type Value } from '../../functions/value.ts';
 import type { Evaluation } from '../evaluation.ts';
-import { applyToScalars } from '../operators.ts';
-import { type ComparisonCriteria, countRows, type RangeComparison, referToRow } from './range-conditions.ts';
+import { type ComparisonCriteria, countRows, referToRow } from './range-conditions.ts';
 
 /**
  * The format that a figure takes from an array of selected numbers: the format of its first element, or else of its
@@ -13,13 +12,13 @@ import { type ComparisonCriteria, countRows, type RangeComparison, referToRow } 
 export function findLeadingFormat(
   e: Evaluation,
   numbers: Reference,
-  comparisons: readonly RangeComparison[],
   { selections }: ComparisonCriteria,
   form: 'filtered' | 'chosen' | 'product',
 ): number | null {
   const findFormat = (row: number) => e.formats?.findReferenceFormat(referToRow(numbers.areas[0], row)) ?? 0;
   if (form !== 'filtered') {
-    const leading = [0, 1].filter((row) => comparisons.every((comparison) => isTrueInRow(e, comparison, row)));
+    const tests = selections.map((pairs) => createRowTest(e, pairs));
+    const leading = [0, 1].filter((row) => tests.some((isSelected) => isSelected(row)));
     return leading.reduce((format, row) => format || findFormat(row), 0);
   }
   const [pairs, ...others] = selections;
@@ -31,11 +30,6 @@ export function findLeadingFormat(
   const second = findSelectedRow(e, pairs.map((each) => sliceRange(each, first + 1)) as CriteriaPairs, false);
   if (second === null) return null;
   return second < 0 ? 0 : findFormat(first + 1 + second);
-}
-
-function isTrueInRow(e: Evaluation, { range, operator, operand }: RangeComparison, row: number): boolean {
-  const { sheet, top, left } = range.areas[0];
-  return applyToScalars(operator, e.readCell(sheet, top + row, left), operand, e) === true;
 }
 
 /** Omits the rows of a range above `row`; returns criteria unchanged. */

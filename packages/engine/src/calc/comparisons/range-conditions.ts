@@ -12,7 +12,7 @@ import { compareNumbers } from '../../functions/order.ts';
 import { MIN_INDEXED_ROWS } from '../../functions/selection/find-bounds.ts';
 import { countSelected } from '../../functions/selection/selected-statistics.ts';
 import type { CriteriaPairs } from '../../functions/selection/selection-states.ts';
-import { Reference, type SheetArea, type Value } from '../../functions/value.ts';
+import { Reference, type SheetArea } from '../../functions/value.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import type { Code, Evaluation } from '../evaluation.ts';
 import { applyToScalars } from '../operators.ts';
@@ -46,19 +46,33 @@ export interface RangeCondition {
 export interface ProductFactors {
   readonly conditions: RangeCondition[];
   readonly values: AreaNode[];
+  /** Gets other comparisons, and sums of comparisons. Absent: a product that contains one is not separated. */
+  readonly computed?: Node[];
 }
 
 /** Compiles an operand of a comparison; see `compile`. */
 export type CompileOperand = (node: Node, names: VariableScope | null) => Code;
 
 /** Maximum number of selections for the comparisons of one call. */
-const MAX_SELECTIONS = 4;
+const MAX_SELECTIONS = 8;
 
 /** Comparisons as criteria. Each row that meets the comparisons is in exactly one of the selections. */
 export interface ComparisonCriteria {
   readonly rows: number;
   readonly selections: readonly CriteriaPairs[];
 }
+
+/** Criteria for one range, all of which a cell must meet. */
+export type ConditionCriteria = readonly Criterion[];
+
+/** The alternatives of a condition. Each cell that meets it meets exactly one of them. */
+interface ConditionAlternatives {
+  readonly range: Reference;
+  readonly alternatives: readonly ConditionCriteria[];
+}
+
+/** The alternatives of a condition for a formula cell; null if criteria cannot express it. */
+export type ReadCondition = (e: Evaluation) => ConditionAlternatives | null;
 
 /** The criteria for a formula cell; null if criteria cannot express the comparisons. */
 type ReadCriteria = (e: Evaluation) => ComparisonCriteria | null;
@@ -96,24 +110,50 @@ export function compileComparisons(
   };
 }
 
-/** Compiles comparisons to criteria. All ranges must be columns with the same number of rows. */
-export function compileCriteria(conditions: readonly RangeCondition[], compileOperand: CompileOperand): ReadCriteria {
+/**
+ * Compiles comparisons to criteria. All ranges must be columns with the same number of rows. `computed`: other conditions
+ * of the product.
+ */
+export function compileCriteria(
+  conditions: readonly RangeCondition[],
+  compileOperand: CompileOperand,
+  computed: readonly ReadCondition[],
+): ReadCriteria {
   const read = compileComparisons(conditions, compileOperand);
   return (e) => {
     const comparisons = read(e);
-    return comparisons && toCriteria(e, comparisons);
+    if (comparisons === null) return null;
+    const others: ConditionAlternatives[] = [];
+    for (const readCondition of computed) {
+      const condition = readCondition(e);
+      const rows = countRows(comparisons[0]?.range ?? others[0]?.range ?? condition?.range ?? NO_RANGE);
+      if (condition === null || countRows(condition.range) !== rows) return null;
+      others.push(condition);
+    }
+    return toCriteria(e, comparisons, others);
   };
 }
 
+const NO_RANGE = new Reference([{ sheet: 0, top: 0, bottom: -1, left: 0, right: 0 }]);
+
 /** Converts comparisons to criteria; null if criteria cannot express them. */
-export function toCriteria(e: Evaluation, comparisons: readonly RangeComparison[]): ComparisonCriteria | null {
-  let selections: (Value | Criterion)[][] = [[]];
-  for (const { range, operator, operand } of comparisons) {
-    const alternatives = findCriteria(e, range, operator, operand);
+export function toCriteria(
+  e: Evaluation,
+  comparisons: readonly RangeComparison[],
+  computed: readonly ConditionAlternatives[] = [],
+): ComparisonCriteria | null {
+  const conditions = comparisons.map(({ range, operator, operand }) => {
+    return { range, alternatives: findCriteria(e, range, operator, operand).map((criterion) => [criterion]) };
+  });
+  let selections: CriteriaPairs[] = [[]];
+  for (const { range, alternatives } of [...conditions, ...computed]) {
     if (alternatives.length === 0 || alternatives.length * selections.length > MAX_SELECTIONS) return null;
-    selections = alternatives.flatMap((criterion) => selections.map((pairs) => [...pairs, range, criterion]));
+    selections = alternatives.flatMap((criteria) => {
+      const added = criteria.flatMap((criterion) => [range, criterion]);
+      return selections.map((pairs) => [...pairs, ...added]);
+    });
   }
-  return { rows: countRows(comparisons[0]!.range), selections };
+  return { rows: countRows((comparisons[0] ?? computed[0]!).range), selections };
 }
 
 export function removeParentheses(node: Node): Node {
@@ -162,16 +202,21 @@ export function collectFactors(node: Node, factors: ProductFactors): boolean {
   }
   if (part.k !== 'binary') return false;
   if (part.op === '*') return collectFactors(part.left, factors) && collectFactors(part.right, factors);
-  if (!isComparison(part.op)) return false;
+  if (!isComparison(part.op)) return part.op === '+' && collectComputed(part, factors);
   const left = removeParentheses(part.left);
   const right = removeParentheses(part.right);
   if (left.k === 'area' && isSingleValue(right)) {
     factors.conditions.push({ area: left, operator: part.op, operand: right });
     return true;
   }
-  if (right.k !== 'area' || !isSingleValue(left)) return false;
+  if (right.k !== 'area' || !isSingleValue(left)) return collectComputed(part, factors);
   factors.conditions.push({ area: right, operator: MIRRORED[part.op], operand: left });
   return true;
+}
+
+function collectComputed(node: Node, { computed }: ProductFactors): boolean {
+  computed?.push(node);
+  return computed !== undefined;
 }
 
 /** True if an operator compares its operands. */
@@ -202,7 +247,8 @@ export function isSingleValue(node: Node): boolean {
     case 'call': {
       const spec = FUNCTIONS.get(node.name);
       if (spec?.measures !== undefined) return isMeasuredOnce(node.args[0], spec.measures);
-      return spec !== undefined && !spec.volatile && !spec.manyCells && node.args.every(isSingleValue);
+      const isRandom = spec?.volatile && !spec.clock;
+      return spec !== undefined && !isRandom && !spec.manyCells && node.args.every(isSingleValue);
     }
     default:
       return false;
@@ -235,7 +281,7 @@ export function referToRow(area: SheetArea, row: number): Reference {
  * Criteria that together select the cells for which a comparison is true; no cell meets two of them. Empty if the
  * operators compare otherwise than criteria: they ignore the last digits of numbers, and know no patterns.
  */
-function findCriteria(
+export function findCriteria(
   e: Evaluation,
   range: Reference,
   operator: ComparisonOperator,

@@ -14,19 +14,19 @@ import { isError } from '../../value/scalar.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
 import { isFixedArray } from '../shared/expression-kinds.ts';
+import { compileComputedConditions, isSharedCondition } from './computed-conditions.ts';
 import { findLeadingFormat } from './leading-format.ts';
 import {
   type ComparisonCriteria,
   type CompileOperand,
   collectFactors,
-  compileComparisons,
+  compileCriteria,
   countRows,
   isNumber,
   type ProductFactors,
   type RangeCondition,
   readColumn,
   removeParentheses,
-  toCriteria,
 } from './range-conditions.ts';
 
 /**
@@ -38,9 +38,14 @@ import {
 /** How the numbers of a range become an array: with zeros or nothing in other rows, or as a shorter array (FILTER). */
 type SelectedForm = 'product' | 'chosen' | 'filtered';
 
-/** An array of the numbers of a range in the rows that meet conditions. */
-interface SelectedNumbers {
+/** Conditions of an array: comparisons of ranges, and others. */
+interface ConditionNodes {
   readonly conditions: readonly RangeCondition[];
+  readonly computed: readonly Node[];
+}
+
+/** An array of the numbers of a range in the rows that meet conditions. */
+interface SelectedNumbers extends ConditionNodes {
   readonly area: AreaNode;
   readonly form: SelectedForm;
 }
@@ -59,22 +64,23 @@ export function compileSelectedNumbers(
   if (!isFigure(figure) || arg === undefined || others.length > 0) return null;
   const isExtreme = figure === 'greatest' || figure === 'least';
   const selected = (isExtreme ? readProduct(arg) : null) ?? readChosenNumbers(arg, figure) ?? readFilteredNumbers(arg);
-  if (selected === null || usesSharedArrays(selected, names)) return null;
-  const readComparisons = compileComparisons(selected.conditions, compileOperand);
+  if (selected === null) return null;
+  const readComputed = compileComputedConditions(selected.computed, compileOperand);
+  if (readComputed === null || usesSharedArrays(selected, names)) return null;
+  const readCriteria = compileCriteria(selected.conditions, compileOperand, readComputed);
   const code = compileArea(selected.area);
   return (e) => {
     const numbers = readColumn(e, code);
     if (numbers === null || (selected.form === 'product' && !hasOnlyNumbers(e, numbers))) return null;
-    const comparisons = readComparisons(e);
-    const criteria = comparisons && toCriteria(e, comparisons);
-    if (comparisons === null || criteria === null || criteria.rows !== countRows(numbers)) return null;
+    const criteria = readCriteria(e);
+    if (criteria === null || criteria.rows !== countRows(numbers)) return null;
     const figures = computeFigures(e, numbers, criteria, isExtreme ? figure : null);
     if (figures === null) return null;
     if (figures.count === 0 && selected.form === 'filtered') return isEmptySelection(e, criteria) ? CALC : null;
     if (isExtreme) return finishExtreme(e, figures, figure, selected.form === 'product' ? criteria.rows : 0);
     const result = finishFigure(figures, figure);
     if (e.formats === null || result === null) return result;
-    const format = figure === 'counted' ? 0 : findLeadingFormat(e, numbers, comparisons, criteria, selected.form);
+    const format = figure === 'counted' ? 0 : findLeadingFormat(e, numbers, criteria, selected.form);
     if (format === null) return null;
     e.formats.last = format;
     return result;
@@ -88,10 +94,11 @@ function isFigure(figure: FunctionSpec['comparisons']): figure is Figure {
 }
 
 /** True for equalities alone, in the same rows for every formula: they use the indexes of shared arrays. */
-function usesSharedArrays({ conditions, area }: SelectedNumbers, names: VariableScope | null): boolean {
+function usesSharedArrays({ conditions, computed, area }: SelectedNumbers, names: VariableScope | null): boolean {
   return (
+    isFixedArray(area, names) &&
     conditions.every((condition) => condition.operator === '=' && isFixedArray(condition.area, names)) &&
-    isFixedArray(area, names)
+    computed.every((node) => isSharedCondition(node, names))
   );
 }
 
@@ -146,26 +153,21 @@ function isEmptySelection(e: Evaluation, { selections }: ComparisonCriteria): bo
 /** Reads a product of comparisons and one range. */
 function readProduct(node: Node): SelectedNumbers | null {
   const part = removeParentheses(node);
-  const factors: ProductFactors = { conditions: [], values: [] };
+  const factors = createFactors();
   if (part.k !== 'binary' || part.op !== '*' || !collectFactors(part, factors)) return null;
   const [area, ...others] = factors.values;
-  return area && others.length === 0 && factors.conditions.length > 0
-    ? { conditions: factors.conditions, area, form: 'product' }
-    : null;
+  return area && others.length === 0 && hasConditions(factors) ? { ...factors, area, form: 'product' } : null;
 }
 
 /** Reads a range in calls of IF. */
 function readChosenNumbers(node: Node, figure: Figure): SelectedNumbers | null {
   const chosen = readChosenElements(node, figure);
-  return chosen?.value.k === 'area' ? { conditions: chosen.conditions, area: chosen.value, form: 'chosen' } : null;
+  return chosen?.value.k === 'area' ? { ...chosen, area: chosen.value, form: 'chosen' } : null;
 }
 
 /** Reads an array in calls of IF whose conditions are comparisons or products of comparisons; null for other calls. */
-export function readChosenElements(
-  node: Node,
-  figure: Figure,
-): { readonly conditions: readonly RangeCondition[]; readonly value: Node } | null {
-  const factors: ProductFactors = { conditions: [], values: [] };
+export function readChosenElements(node: Node, figure: Figure): (ConditionNodes & { readonly value: Node }) | null {
+  const factors = createFactors();
   let at = removeParentheses(node);
   while (at.k === 'call' && FORMS.get(at.name)?.comparisons === 'chosen') {
     const [condition, yes, no] = at.args;
@@ -173,8 +175,7 @@ export function readChosenElements(
       return null;
     at = removeParentheses(yes);
   }
-  const { conditions, values } = factors;
-  return values.length === 0 && conditions.length > 0 ? { conditions, value: at } : null;
+  return factors.values.length === 0 && hasConditions(factors) ? { ...factors, value: at } : null;
 }
 
 /** Reads a range in a call of FILTER without a value for an empty result. */
@@ -182,12 +183,18 @@ function readFilteredNumbers(node: Node): SelectedNumbers | null {
   const call = removeParentheses(node);
   if (call.k !== 'call' || FUNCTIONS.get(call.name)?.comparisons !== 'filtered') return null;
   const [range, include, ...others] = call.args;
-  const factors: ProductFactors = { conditions: [], values: [] };
+  const factors = createFactors();
   if (range?.k !== 'area' || include === undefined || others.length > 0 || !collectFactors(include, factors))
     return null;
-  return factors.values.length === 0 && factors.conditions.length > 0
-    ? { conditions: factors.conditions, area: range, form: 'filtered' }
-    : null;
+  return factors.values.length === 0 && hasConditions(factors) ? { ...factors, area: range, form: 'filtered' } : null;
+}
+
+function createFactors(): Required<ProductFactors> {
+  return { conditions: [], values: [], computed: [] };
+}
+
+function hasConditions({ conditions, computed }: ConditionNodes): boolean {
+  return conditions.length + computed.length > 0;
 }
 
 /** True if a function omits the third argument of IF in an array. A sum may also add zeros. */

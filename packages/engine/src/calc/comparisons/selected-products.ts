@@ -10,6 +10,7 @@ import { isError } from '../../value/scalar.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { compileArea } from '../references.ts';
 import { isFixedArray } from '../shared/expression-kinds.ts';
+import { compileComputedConditions, isSharedCondition } from './computed-conditions.ts';
 import {
   type ComparisonCriteria,
   type CompileOperand,
@@ -41,7 +42,8 @@ export function compileSelectedProduct(
 ): SelectedProduct | null {
   const isProduct = spec.comparisons === 'multiplied';
   if (!isProduct && (spec.comparisons !== 'summed' || node.args.length !== 1)) return null;
-  const factors: ProductFactors = { conditions: [], values: [] };
+  const computed: Node[] = [];
+  const factors: ProductFactors = { conditions: [], values: [], computed };
   const texts: AreaNode[] = [];
   for (const arg of node.args) {
     const part = removeParentheses(arg);
@@ -49,17 +51,20 @@ export function compileSelectedProduct(
     else if (!isNumericProduct(part) || !collectFactors(part, factors)) return null;
   }
   const { conditions, values } = factors;
+  const readComputed = compileComputedConditions(computed, compileOperand);
+  if (readComputed === null) return null;
+  const hasOnlyEqualities = conditions.every(({ area, operator }) => operator === '=' && isFixedArray(area, names));
+  // Formulas that compare the same calculated arrays share them and an index of their elements (`calc/shared`).
+  if (computed.length > 0 && hasOnlyEqualities && computed.every((node) => isSharedCondition(node, names))) return null;
   // A sum with equalities over the same rows in every formula is calculated once for each value; see `calc/shared`.
   const isShared =
-    !isProduct &&
-    conditions.every(({ area, operator }) => operator === '=' && isFixedArray(area, names)) &&
-    values.every((area) => isFixedArray(area, names));
-  if (conditions.length === 0)
+    !isProduct && hasOnlyEqualities && computed.length === 0 && values.every((area) => isFixedArray(area, names));
+  if (conditions.length + computed.length === 0)
     return texts.length === 0 && values.length > 1 ? compileProductOfRanges(values, isProduct) : null;
   // Formulas that read the same rows share the product of ranges and an index of its elements (`calc/shared`).
   if (values.length + texts.length > 1 && conditions.some(isFixedEquality) && [...values, ...texts].every(hasFixedRows))
     return null;
-  const readCriteria = compileCriteria(conditions, compileOperand);
+  const readCriteria = compileCriteria(conditions, compileOperand, readComputed);
   const targets = [...values, ...texts].map((area, i) => ({
     code: compileArea(area),
     ignoresTexts: i >= values.length,

@@ -37,7 +37,7 @@ export function compileSelectedRowNumber(
   if ((extreme !== 'greatest' && extreme !== 'least') || arg === undefined || others.length > 0) return null;
   const chosen = readChosenElements(arg, extreme);
   const numbers = chosen && readRowNumbers(chosen.value);
-  if (chosen === null || numbers === null) return null;
+  if (chosen === null || numbers === null || chosen.computed.length > 0) return null;
   const readComparisons = compileComparisons(chosen.conditions, compileOperand);
   const code = compileArea(numbers.area);
   const steps = numbers.steps.map(({ op, operand }) => ({ op, code: compileOperand(operand, null) }));

@@ -3,7 +3,7 @@ import { toCalendarDate, toDateSerial, toWeekday } from '../../locale/index.ts';
 import { type CellError, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { parseDateValue, toNumber } from '../coerce.ts';
-import { define } from '../define.ts';
+import { define, withTraits } from '../define.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 
 const DAY_SECONDS = 86_400;
@@ -120,12 +120,15 @@ function defineMonthShift(name: string, run: (day: number, months: number, conte
       const shifted = run(day, Math.trunc(count), context);
       return isShownDay(shifted, context.dateSystem) ? shifted : NUM;
     },
-    { format: 'date' },
+    { format: 'date', monotone: 'always' },
   );
 }
 
 export const PARTS: readonly FunctionSpec[] = [
-  defineDayFunction('YEAR', (day, { dateSystem }) => toCalendarDate(day, dateSystem).year),
+  withTraits(
+    defineDayFunction('YEAR', (day, { dateSystem }) => toCalendarDate(day, dateSystem).year),
+    { monotone: 'always' },
+  ),
   defineDayFunction('MONTH', (day, { dateSystem }) => toCalendarDate(day, dateSystem).month),
   defineDayFunction('DAY', (day, { dateSystem }) => toCalendarDate(day, dateSystem).day),
   defineDayFunction('ISOWEEKNUM', computeIsoWeek),

@@ -34,7 +34,7 @@ export const POWER: FunctionSpec = define('math', 'POWER', ['number', 'number'],
 );
 
 export const ELEMENTARY: readonly FunctionSpec[] = [
-  withTraits(defineUnary('ABS', Math.abs), { carries: 0, isTotal: true }),
+  withTraits(defineUnary('ABS', Math.abs), { carries: 0, isTotal: true, monotone: 'eachSide' }),
   withTraits(
     defineUnary('SIGN', (x) => Math.sign(x) + 0),
     { isTotal: true },

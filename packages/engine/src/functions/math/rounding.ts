@@ -54,17 +54,27 @@ function roundToParity(value: number, odd: 0 | 1): number {
 }
 
 export const ROUNDING: readonly FunctionSpec[] = [
-  define('math', 'ROUND', ['number', 'number?'], (_, value, digits) => round(value, digits ?? 0), { carries: 0 }),
+  define('math', 'ROUND', ['number', 'number?'], (_, value, digits) => round(value, digits ?? 0), {
+    carries: 0,
+    monotone: 'always',
+  }),
   define('math', 'ROUNDUP', ['number', 'number?'], (_, value, digits) => roundUp(value, Math.trunc(digits ?? 0)), {
     carries: 0,
+    monotone: 'always',
   }),
   define('math', 'ROUNDDOWN', ['number', 'number?'], (_, value, digits) => roundDown(value, Math.trunc(digits ?? 0)), {
     carries: 0,
+    monotone: 'always',
   }),
   define('math', 'TRUNC', ['number', 'number?'], (_, value, digits) => roundDown(value, Math.trunc(digits ?? 0)), {
     carries: 0,
+    monotone: 'always',
   }),
-  define('math', 'INT', ['number'], (_, value) => Math.floor(value) + 0, { carries: 0, isTotal: true }),
+  define('math', 'INT', ['number'], (_, value) => Math.floor(value) + 0, {
+    carries: 0,
+    isTotal: true,
+    monotone: 'always',
+  }),
   define('math', 'EVEN', ['number'], (_, value) => roundToParity(value, 0)),
   define('math', 'ODD', ['number'], (_, value) => roundToParity(value, 1)),
   defineStrict(

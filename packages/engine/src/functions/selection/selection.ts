@@ -256,7 +256,7 @@ function toSingleColumn(value: Value): SheetArea | null {
 }
 
 /** Returns a test for rows, by their offset from the top of the ranges: true if the row meets every condition. */
-function createRowTest(context: FunctionContext, pairs: CriteriaPairs): (offset: number) => boolean {
+export function createRowTest(context: FunctionContext, pairs: CriteriaPairs): (offset: number) => boolean {
   const conditions: { readonly area: SheetArea; readonly matches: CellPredicate }[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
     conditions.push({

@@ -16,7 +16,7 @@ const SYSTEM_REASONS: ReadonlyMap<string, string> = new Map([
   ['EEXIST', 'it exists already'],
   ['EISDIR', 'it is a folder'],
   ['ENOTDIR', 'a part of the path is no folder'],
-  ['ENOSPC', 'the disk is full'],
+  ['ENOSPC', 'the disk is full; free space on it, or use another disk'],
   ['EDQUOT', 'the disk quota is exhausted'],
   ['EFBIG', 'the file is larger than the system allows'],
   ['EROFS', 'the disk is read-only'],
