@@ -279,13 +279,14 @@ export class Evaluation extends SheetReader implements FormContext {
 
   /** A function's state for areas, kept from one formula cell to the next; see `FunctionContext.getRangeState`. */
   getRangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T, rows?: 'moved'): T | null {
+    // Checked first: a whole column that a state covers may contain cells that the formula does not read.
+    if (rows === 'moved' && this.guard !== null) return null;
     const sheets: Sheet[] = [];
     for (const each of areas) {
       const sheet = this.openSheetForRead(each);
       if (!sheet) return null;
       sheets.push(sheet);
     }
-    if (rows === 'moved' && this.guard !== null) return null;
     return this.states.findOrCreate(owner, rows === 'moved' ? alignTops(areas) : areas, sheets, make);
   }
 
@@ -364,10 +365,9 @@ export class Evaluation extends SheetReader implements FormContext {
     const result = this.dereference(value);
     if (typeof result === 'string') this.meter.spendCells(computeTextCost(result));
     if (!(result instanceof Matrix)) return result;
-    const { rows, columns, data, formats } = result;
-    for (const item of data) if (typeof item === 'string') this.meter.spendCells(computeTextCost(item));
+    for (const item of result.data) if (typeof item === 'string') this.meter.spendCells(computeTextCost(item));
     // Other formulas will use the memory of typed elements.
-    return new Matrix(rows, columns, data, formats);
+    return new Matrix(result.rows, result.columns, result.data, result.formats);
   }
 
   /** Replaces a reference by the cell values: one cell by a scalar, several cells by a matrix. */

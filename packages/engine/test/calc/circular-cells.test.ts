@@ -211,6 +211,18 @@ describe('circles of formulas', () => {
     ]);
   });
 
+  it('do not arise from the index of texts of a column that contains the formula', () => {
+    const book = createLargeBudgetBook('en-US');
+    book.set('D200', [['x'], ['y'], ['xy']]);
+    book.set('D1', [
+      ['=INDIRECT("D3")+COUNTIF(D10:D300;"x*")'],
+      ['=INDIRECT("D3")+COUNTIF(D11:D300;">a")'],
+      ['=INDIRECT("D4")+SUMIF(D11:D300;"<y";E11:E300)'],
+      ['=COUNTIF(D5:D300;"x*")'],
+    ]);
+    assert.deepEqual(book.grid('D1:D4').flat(), [4, 5, 2, 2]);
+  });
+
   it('of thousands of different formulas give an error in all their cells', () => {
     const book = new Book('en-US');
     const rows = 4_000;
