@@ -175,6 +175,54 @@ describeInBrowser('the clipboard of the grid', () => {
     });
   }
 
+  it('reads numbers and dates of Excel by its own separators and formats', async () => {
+    const book = await createDocument('de-DE');
+    await window.openDocument(book.document);
+    const head = `<style>table {mso-displayed-decimal-separator:"\\."; mso-displayed-thousand-separator:"\\,";}
+      .xl65 {mso-number-format:Standard;} .xl66 {mso-number-format:"m\\/d\\/yyyy";}
+      .xl67 {mso-number-format:Percent;} .xl68 {mso-number-format:"\\@";}</style>`;
+    const rows = [
+      '<td>1,234</td><td class=xl65>-1,234.50</td><td class=xl66>3/2/2026</td><td class=xl67>12.50%</td>',
+      '<td>0042</td><td>12345678901234567890</td><td class=xl68>1,234</td><td>a, b</td>',
+    ];
+    const table = `<table>${rows.map((row) => `<tr>${row}</tr>`).join('')}</table>`;
+    await pasteHtml(`<html><head>${head}</head><body>${table}</body></html>`);
+    await window.waitForText('D2', 'a, b');
+    const cells = await read(book, 'A1:D2');
+    assert.deepEqual(
+      cells.map((line) => line.map((cell) => [cell?.v, cell?.m])),
+      [
+        [
+          [1234, '1234'],
+          [-1234.5, '-1.234,50'],
+          [46_083, '3/2/2026'],
+          [0.125, '12,50%'],
+        ],
+        [
+          ['0042', '0042'],
+          ['12345678901234567890', '12345678901234567890'],
+          ['1,234', '1,234'],
+          ['a, b', 'a, b'],
+        ],
+      ],
+    );
+  });
+
+  it('pastes cells of another program without their formats as values', async () => {
+    const book = await createDocument('en-US');
+    await window.openDocument(book.document);
+    const html = `<table><tr><td data-sheets-value="{&quot;1&quot;:3,&quot;3&quot;:0.5}"
+      data-sheets-numberformat="{&quot;1&quot;:2,&quot;2&quot;:&quot;0%&quot;}">50%</td></tr></table>`;
+    await window.page.evaluate(`navigator.clipboard.write([new ClipboardItem({
+      'text/html': new Blob([${JSON.stringify(html)}], { type: 'text/html' }),
+      'text/plain': new Blob(['50%'], { type: 'text/plain' }),
+    })])`);
+    await window.goToRange('B2');
+    await window.press('Shift+F10');
+    await window.page.getByRole('menuitem', { name: /^Paste values only/ }).click();
+    await window.waitForText('B2', '0.5');
+  });
+
   it('reads tables of other pages as typed text, with merged cells', async () => {
     const book = await createDocument('en-US');
     await window.openDocument(book.document);

@@ -100,6 +100,18 @@ describeInBrowser('actions on sheets', () => {
     assert.equal(focused, 'Actions for the sheet Sheet1');
   });
 
+  it('include a list of all sheets, and messages do not cover them', async () => {
+    for (let count = 2; count <= 30; count++) await book.addSheet(`Sheet with the number ${count}`);
+    const { page } = window;
+    await page.getByRole('button', { name: 'All sheets', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Sheet with the number 25', exact: true }).click();
+    await findSelectedTab('Sheet with the number 25').waitFor();
+    await page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
+    await window.press('Control+z');
+    await page.getByText('You have no changes to undo.', { exact: true }).waitFor();
+    await chooseSheetAction('Blue');
+  });
+
   it('are described in the history', async () => {
     const operations = [
       { insertRows: { sheet: 'Sheet1', before: 3, count: 2 } },

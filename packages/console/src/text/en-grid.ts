@@ -253,6 +253,7 @@ export const enGrid = {
   },
   sheets: {
     label: 'Sheets',
+    list: 'All sheets',
     add: 'Add a sheet',
     rename: 'Rename',
     duplicate: 'Duplicate',

@@ -249,6 +249,7 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
   },
   sheets: {
     label: 'Листы',
+    list: 'Все листы',
     add: 'Добавить лист',
     rename: 'Переименовать',
     duplicate: 'Дублировать',

@@ -7,6 +7,13 @@ import {
   parsePlainValue,
   parseTableHead,
 } from './copied-table.ts';
+import {
+  type ExcelFormat,
+  type ExcelSeparators,
+  readExcelFormat,
+  readExcelSeparators,
+  readExcelValue,
+} from './excel-values.ts';
 import { findFirstTable, type HtmlTableStart, parseHtml, parseRows, readTableParts } from './html-table.ts';
 import { listStyles } from './html-tags.ts';
 import { EMPTY_CELL, GENERAL_FORMAT, type PastedCell, type PastedTable, toTextInput } from './pasted-table.ts';
@@ -123,19 +130,23 @@ interface HtmlSource {
   /** The program writes a raw value for each number. A cell without one is therefore a text. */
   readonly hasAllNumbers: boolean;
   /** Number formats of Excel's style classes. */
-  readonly formats: ReadonlyMap<string, string>;
+  readonly formats: ReadonlyMap<string, ExcelFormat>;
+  /** How Excel displayed numbers; null if the HTML does not say it. */
+  readonly separators: ExcelSeparators | null;
 }
 
 /** Finds out what is known about the program that wrote the HTML. `head`: the HTML before the table. */
 function detectSource(head: string): HtmlSource {
   const generator = parseHtml(head).querySelector('meta[name="generator" i]')?.getAttribute('content') ?? '';
-  const formats = new Map<string, string>();
-  for (const rule of listStyles(head).join('\n').split('}')) {
+  const formats = new Map<string, ExcelFormat>();
+  const styles = listStyles(head).join('\n');
+  for (const rule of styles.split('}')) {
     const [, name = '', body = ''] = /\.([\w-]{1,100})\s{0,100}\{([^{]*)$/.exec(rule) ?? [];
     const format = readExcelFormat(body);
     if (name !== '' && format !== undefined) formats.set(name, format);
   }
-  return { hasAllNumbers: /LibreOffice|OpenOffice/i.test(generator), formats };
+  const hasAllNumbers = /LibreOffice|OpenOffice/i.test(generator);
+  return { hasAllNumbers, formats, separators: readExcelSeparators(styles) };
 }
 
 /** Reads a table of another program. A merged cell is its first cell; its other cells are empty. */
@@ -195,32 +206,6 @@ function readForeignRow(row: HTMLTableRowElement, spans: RowSpans, source: HtmlS
   return line;
 }
 
-/** Reads the number format from Excel's CSS (`mso-number-format:"\#\,\#\#0\.00"`). */
-function readExcelFormat(rules: string): string | undefined {
-  const match = /mso-number-format:\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^;]+))/.exec(rules);
-  if (match === null) return undefined;
-  const cssFormat = (match[1] ?? match[2] ?? match[3] ?? '').trim();
-  const excelCode = EXCEL_NAMES[cssFormat];
-  if (excelCode !== undefined) return excelCode;
-  const code = cssFormat
-    .replace(/\\([0-9a-f]{4})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .replace(/\\(.)/g, '$1');
-  return isFormat(code) ? code : undefined;
-}
-
-/** Formats that Excel writes by name. */
-const EXCEL_NAMES: Readonly<Record<string, string>> = {
-  General: 'General',
-  Fixed: '0.00',
-  Standard: '#,##0.00',
-  Percent: '0.00%',
-  Scientific: '0.00E+00',
-  'Short Date': 'm/d/yyyy',
-  'Medium Date': 'd-mmm-yy',
-  'Short Time': 'h:mm',
-  'Long Time': 'h:mm:ss AM/PM',
-};
-
 /** Reads a cell of another program by the attributes of the program that wrote it. */
 function readForeignCell(cell: HTMLTableCellElement, source: HtmlSource): PastedCell {
   const shown = extractVisibleText(cell);
@@ -258,11 +243,11 @@ function readCalcCell(cell: HTMLTableCellElement, displayedText: string, source:
   return { input: Number(raw), format, shown: displayedText };
 }
 
-/** Excel attributes, if there are any. Other cells count as typed text. */
-function readExcelCell(cell: HTMLTableCellElement, displayedText: string, { formats }: HtmlSource): PastedCell {
-  const ofClass = [...cell.classList].map((name) => formats.get(name)).find((format) => format !== undefined);
-  const code = readExcelFormat(cell.dataset['style'] ?? '') ?? ofClass;
-  const format = code === GENERAL_FORMAT ? undefined : code;
+/** Excel attributes, if there are any. Other cells count as typed text, unless their format says what they hold. */
+function readExcelCell(cell: HTMLTableCellElement, displayedText: string, source: HtmlSource): PastedCell {
+  const ofClass = [...cell.classList].map((name) => source.formats.get(name)).find((format) => format !== undefined);
+  const excelFormat = readExcelFormat(cell.dataset['style'] ?? '') ?? ofClass;
+  const format = excelFormat?.code === GENERAL_FORMAT ? undefined : excelFormat?.code;
   const number = cell.getAttribute('x:num');
   if (number !== null && number !== '' && Number.isFinite(Number(number)))
     return { input: Number(number), format, shown: displayedText };
@@ -271,7 +256,8 @@ function readExcelCell(cell: HTMLTableCellElement, displayedText: string, { form
   if (cell.hasAttribute('x:str') || format === '@') {
     return { input: toTextInput(cell.getAttribute('x:str') || displayedText), format, shown: displayedText };
   }
-  return { input: displayedText, format: undefined, shown: displayedText };
+  const known = readExcelValue(displayedText, excelFormat, source.separators);
+  return { input: known ?? displayedText, format: known === null ? undefined : format, shown: displayedText };
 }
 
 /** The visible text: whitespace of the source collapses, `<br>` is a line break. */

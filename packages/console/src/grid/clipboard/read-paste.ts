@@ -46,7 +46,9 @@ export function* readPasteContent(
   const source = copy ?? (isHeld && copied !== null ? copied.table : null);
   if (source !== null) return yield* toPastedTable(source, { ...options, valuesOnly });
   if (read === 'tooLarge') return read;
-  if (read !== null && 'foreign' in read) return yield* convertFormulas(read.foreign, locale);
+  if (read !== null && 'foreign' in read) {
+    return yield* convertFormulas(valuesOnly ? removeFormats(read.foreign) : read.foreign, locale);
+  }
   const typed = text === '' && html !== '' ? extractHtmlText(html) : text;
   if (typed === null) return 'tooLarge';
   if (typed === '') return 'nothing';
@@ -65,6 +67,10 @@ function isHeldCopy(copied: GridState['copied'], copy: CopiedTable | null, text:
 /** Removes the differences that browsers make in copied text: line ends, and a line break at the end. */
 function normalizeText(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(/\n$/, '');
+}
+
+function removeFormats(table: PastedTable): PastedTable {
+  return { ...table, cells: table.cells.map((line) => line.map((cell) => ({ ...cell, format: undefined }))) };
 }
 
 /** Converts formulas as if they were typed: local function names, `;` between arguments. */

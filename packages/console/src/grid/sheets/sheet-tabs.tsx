@@ -24,6 +24,9 @@ type OpenSheetDialog = { readonly kind: 'rename' | 'delete' | 'protect'; readonl
 /** The sheet to show after an action; undefined keeps the present one. */
 type NextSheet = string | undefined;
 
+/** More tabs than these have a list of all sheets beside them, because most tabs are out of sight. */
+const MAX_TABS_WITHOUT_LIST = 5;
+
 const TAB_COLORS = [
   ['#dc2626', t.sheets.colors.red],
   ['#ea580c', t.sheets.colors.orange],
@@ -81,6 +84,11 @@ export function SheetTabs({ controller }: { readonly controller: GridController 
         >
           <Icon name="add" />
         </button>
+      ) : null}
+      {shown.length > MAX_TABS_WITHOUT_LIST ? (
+        <Menu label={t.sheets.list} items={listSheets(controller, shown, current)}>
+          <Icon name="menu" />
+        </Menu>
       ) : null}
       <div className="sheet-list" role="tablist" aria-label={t.sheets.label}>
         {shown.map((sheet) => (
@@ -174,6 +182,18 @@ function SheetTab({ sheet, isCurrent, isLocked, controller, onRename, onMenu }: 
       {isLocked ? <span className="visually-hidden">, {t.sheets.locked}</span> : null}
     </button>
   );
+}
+
+/** Menu items that show a sheet. */
+function listSheets(controller: GridController, sheets: readonly Sheet[], current: string): readonly MenuItem[] {
+  return sheets.map(({ name }) => ({
+    text: name,
+    ...(name === current ? { icon: 'check' as const } : {}),
+    onPick: () => {
+      controller.view?.focus();
+      controller.showSheet(name);
+    },
+  }));
 }
 
 function createSheetActions(
