@@ -74,8 +74,8 @@ export class Meter {
 
   /**
    * Takes the elements of a new array from the budget and checks its memory. Call it before allocating the array.
-   * `isCopy`: the elements are copied from cells or calculated from arrays of the same size. Such elements count less
-   * than cells, unless only the number of cells limits the memory.
+   * `isCopy`: the elements are copied from cells, calculated from arrays of the same size, or numbers of rows. Such
+   * elements count less than cells, unless only the number of cells limits the memory.
    */
   spendElements(elements: number, isCopy = false): void {
     const cells = isCopy ? Math.ceil(elements / COPIES_PER_CELL) : elements;

@@ -34,6 +34,8 @@ interface DemandHost {
     cells: readonly DemandedCell[],
     joined: readonly (Circle | CircularCells)[],
   ): Circle | CircularCells;
+  /** Makes a circle of arrays with fixed areas that is calculated in rounds. */
+  solveCircle(circle: CircularCells): Circle;
 }
 
 /** A cell or a circle that is being calculated, and the area it waits for. */
@@ -150,12 +152,21 @@ export class DemandCalculator implements ReadGuard {
       return;
     }
     this.stack.pop();
+    if (target instanceof CircularCells && target.isSolvable) return this.solveCircle(target);
     if (isCell(target)) target.task.finishRow(target.row);
     else this.removeCircle(target);
     if (this.rounds.length === 0 || target instanceof CircularCells) return;
     // A cell that was calculated for a circle may have read cells of the circle that are not final.
     const around = this.rounds[this.rounds.length - 1]!;
     for (const cell of isCell(target) ? [target] : target.calculatedCells) around.insertCell(cell);
+  }
+
+  /** Replaces the circle on top of the stack, whose members are all known, by one that is calculated in rounds. */
+  private solveCircle(complete: CircularCells): void {
+    complete.removeFromIndex(this.circles[this.circles.length - 1]!.number);
+    const circle = this.host.solveCircle(complete);
+    this.rounds.push(circle);
+    this.stack.push({ target: circle, awaitedArea: null });
   }
 
   /** Removes the circle on top of the stack, which is finished. */
@@ -186,7 +197,7 @@ export class DemandCalculator implements ReadGuard {
       this.circles.pop();
     }
     this.circles.push({ at, number });
-    const circle = this.host.createCircle(this.members, number, cells.reverse(), joined);
+    const circle = this.host.createCircle(this.members, number, cells, joined);
     if (circle instanceof Circle) this.rounds.push(circle);
     this.stack.push({ target: circle, awaitedArea: null });
   }

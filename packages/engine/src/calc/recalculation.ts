@@ -10,7 +10,7 @@ import { computeArithmetic, runArithmetic } from './arithmetic.ts';
 import { BlockCalculator } from './block-calculator.ts';
 import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
-import { createCircle } from './circles/circle.ts';
+import { Circle, createCircle } from './circles/circle.ts';
 import type { DemandedCell } from './circles/circular-cells.ts';
 import { type CompiledTemplate, createReleasedTemplate, getCompiledTemplate } from './compiled.ts';
 import type { CalculatedFormulas, DirtyTasks } from './dirty-tasks.ts';
@@ -148,6 +148,7 @@ export class Recalculation {
         for (const { task } of cells) this.formulas.dynamic.markUnrecorded(task.run);
         return createCircle(circleHost, members, number, cells, joined);
       },
+      solveCircle: ({ members }) => new Circle(circleHost, members.toReversed(), []),
     });
   }
 

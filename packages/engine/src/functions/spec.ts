@@ -153,6 +153,8 @@ export interface FunctionTraits {
   readonly measures?: 'row' | 'column' | 'size';
   /** Present if the result for scalars is always a boolean, or a boolean or an error. */
   readonly returns?: 'boolean' | 'booleanOrError';
+  /** True if the result TRUE means that the operator `=` finds a text equal to the other argument, too (EXACT). */
+  readonly impliesEqual?: boolean;
   /** True if the result for numbers, blanks and booleans is always a number. */
   readonly isTotal?: boolean;
   /**

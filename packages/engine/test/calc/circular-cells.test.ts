@@ -211,6 +211,23 @@ describe('circles of formulas', () => {
     ]);
   });
 
+  it('of an array with a fixed area include formulas beside the path on which they are found', () => {
+    const array = { top: 0, left: 3, bottom: 1, right: 3 };
+    const cells = { A1: '=D2+C1', A2: '=D1', C1: '=COUNT(A1)', D1: { value: null, formula: 'A1:A2*1', array } };
+    const book = Book.fromFile({ sheets: { S: cells } });
+    assert.deepEqual(book.grid('A1:D2'), [
+      [ERROR, null, ERROR, ERROR],
+      [ERROR, null, null, ERROR],
+    ]);
+    book.set('A1', 4);
+    assert.deepEqual(book.grid('A1:D2'), [
+      [4, null, 1, 4],
+      [4, null, null, 4],
+    ]);
+    book.set('A1', '=C1');
+    assert.deepEqual([book.plainValue('A1'), book.plainValue('C1'), book.plainValue('A2')], [ERROR, ERROR, ERROR]);
+  });
+
   it('do not arise from the index of texts of a column that contains the formula', () => {
     const book = createLargeBudgetBook('en-US');
     book.set('D200', [['x'], ['y'], ['xy']]);

@@ -103,6 +103,11 @@ const FORMULAS: readonly ((row: number) => readonly [string, string])[] = [
     'MEDIAN(IF((B$1:B#=B@);C$1:C#))',
     'MATCH(1;(A$1:A#=A@)*(B$1:B#=B@);0)',
   ].map((formula) => (row: number) => twice(formula.replaceAll('@', `${row}`).replaceAll('#', `${150 + (row % 50)}`))),
+  (row) => exactSearch(`MATCH(TRUE;EXACT(A$1:A$${ROWS};A${row});0)`),
+  (row) => exactSearch(`MATCH(TRUE;EXACT(A${row};A$1:A$${ROWS});0)`),
+  (row) => exactSearch(`XLOOKUP(TRUE;EXACT(B$1:B$${ROWS};B${row});C$1:C$${ROWS};-1;0;-1)`),
+  (row) => exactSearch(`MATCH(1;EXACT(A$1:A$${ROWS};A${row})*(B$1:B$${ROWS}>B${row});0)`),
+  (row) => exactSearch(`LOOKUP(2;1/EXACT(A$1:A$${ROWS};A${row});C$1:C$${ROWS})`),
   (row) => filledBins(`B$1:B${150 + (row % 50)}`, (bins) => `SUM(--(${bins}>0))`),
   (row) => filledBins(`D${row}:D${row + 150}`, (bins) => `SUMPRODUCT((${bins}>0)*1)`),
   (row) => filledBins(`C$1:C${140 + (row % 60)}`, (bins) => `SUM(IF(${bins}>0;1))`),
@@ -111,6 +116,11 @@ const FORMULAS: readonly ((row: number) => readonly [string, string])[] = [
   (row) => sumOfShares('C', 140 + (row % 70)),
   (row) => [`SUMPRODUCT(B$1:B$${ROWS}*C$1:C$${ROWS})+${row}`, `SUMPRODUCT((B$1:B$${ROWS}+0)*C$1:C$${ROWS})+${row}`],
 ];
+
+/** IF is no test whose elements an index finds. */
+function exactSearch(formula: string): readonly [string, string] {
+  return [formula, formula.replace(/EXACT\([^)]*\)/, 'IF($&;TRUE;FALSE)')];
+}
 
 function filledBins(range: string, count: (bins: string) => string): readonly [string, string] {
   const bins = `FREQUENCY(${range};${range})`;

@@ -57,10 +57,10 @@ export class Circle {
   private isRestored = false;
 
   /** `cells`: the cells of the circle; each reads the cell before it. `joined`: circles that these cells depend on. */
-  constructor(host: CircleHost, cells: readonly DemandedCell[], joined: readonly (Circle | CircularCells)[]) {
+  constructor(host: CircleHost, cells: readonly DemandedCell[], joined: readonly Circle[]) {
     this.host = host;
     this.members = new Set([...joined.flatMap((circle) => [...circle.members]), ...cells]);
-    this.cells = [...joined.flatMap(listCells), ...cells];
+    this.cells = [...joined.flatMap((circle) => circle.cells), ...cells];
     this.iteration = host.iteration;
     this.fileResults = this.iteration === null ? null : this.readFileResults(cells, joined);
     if (this.iteration === null) this.beginGuess(0);
@@ -120,11 +120,11 @@ export class Circle {
   /** The results of the circle's members in the imported file; null if one of them has none. */
   private readFileResults(
     cells: readonly DemandedCell[],
-    joined: readonly (Circle | CircularCells)[],
+    joined: readonly Circle[],
   ): ReadonlyMap<DemandedCell, Scalar> | null {
     const results = new Map<DemandedCell, Scalar>();
     for (const circle of joined) {
-      if (circle instanceof CircularCells || circle.fileResults === null) return null;
+      if (circle.fileResults === null) return null;
       for (const [cell, value] of circle.fileResults) results.set(cell, value);
     }
     for (const cell of cells) results.set(cell, this.readValue(cell));
@@ -201,12 +201,10 @@ function haveSameValues(a: readonly Scalar[], b: readonly Scalar[] | null): bool
   return a.length === b?.length && a.every((value, i) => Object.is(value, b[i]));
 }
 
-/** The members of a circle, and the cells that must be calculated after a change of members. */
-function listCells(circle: Circle | CircularCells): readonly DemandedCell[] {
-  return circle instanceof Circle ? circle.calculatedCells : circle.members;
-}
-
-/** Makes a circle of cells and of circles that they depend on. `number`: its number in `index`. */
+/**
+ * Makes a circle of cells and of circles that they depend on. `cells`: each reads the cell after it. `number`: the number
+ * of the circle in `index`.
+ */
 export function createCircle(
   host: CircleHost,
   index: CircularMembers,
@@ -214,41 +212,24 @@ export function createCircle(
   cells: readonly DemandedCell[],
   joined: readonly (Circle | CircularCells)[],
 ): Circle | CircularCells {
-  if (isSolvable(host, cells, joined)) {
-    for (const circle of joined) if (circle instanceof CircularCells) circle.removeFromIndex(number);
-    return new Circle(host, cells, joined);
-  }
   const circular = joined.filter((circle) => circle instanceof CircularCells);
+  const calculated = joined.filter((circle) => circle instanceof Circle);
+  const isIterative = host.iteration !== null && circular.length === 0 && !cells.some((cell) => isSpilled(host, cell));
+  if (isIterative) return new Circle(host, cells.toReversed(), calculated);
   // The largest circle takes the others, so that a circle which grows cell by cell is not copied each time.
-  const [largest = new CircularCells(host, index), ...others] = circular.sort(
-    (a, b) => b.members.length - a.members.length,
-  );
+  circular.sort((a, b) => b.members.length - a.members.length);
+  const [largest = new CircularCells(host, index), ...others] = circular;
   for (const other of others) largest.absorb(other);
-  for (const circle of joined) {
-    if (circle instanceof CircularCells) continue;
-    largest.addMembers([...circle.members], number);
+  for (const circle of calculated) {
+    largest.addMembers([...circle.members].reverse(), number);
     for (const cell of circle.calculatedCells) if (!circle.members.has(cell)) largest.addOutdated(cell);
   }
   largest.addMembers(cells, number);
   return largest;
 }
 
-/**
- * True if formulas of a circle are calculated in rounds. An array whose size depends on its own result, and without
- * iterative calculation a formula that reads itself, is always circular.
- */
-function isSolvable(
-  { draft, iteration }: CircleHost,
-  cells: readonly DemandedCell[],
-  joined: readonly (Circle | CircularCells)[],
-): boolean {
-  const spills = cells.flatMap((cell) => findSpill(draft, cell) ?? []);
-  const circular = joined.filter((circle) => circle instanceof CircularCells);
-  if (iteration !== null) {
-    const hasSpilled = spills.some(({ fixed, blocked }) => !fixed && !blocked);
-    return !hasSpilled && circular.every(({ spilled }) => spilled.length === 0);
-  }
-  if (cells.length + joined.length < 2) return false;
-  if (spills.some(({ fixed }) => !fixed) || circular.some(({ hasGrowingArray }) => hasGrowingArray)) return false;
-  return spills.length > 0 || circular.length < joined.length || circular.some(({ hasFixedArray }) => hasFixedArray);
+/** True if a cell contains an array that fills an area of the size of its result. */
+function isSpilled({ draft }: CircleHost, cell: DemandedCell): boolean {
+  const spill = findSpill(draft, cell);
+  return spill !== undefined && !spill.fixed && !spill.blocked;
 }

@@ -28,7 +28,7 @@ export interface CircularHost {
 }
 
 /**
- * Formulas that read one another in a circle. All of them give `#REF!`, also those that are not on the path on which
+ * Formulas that read one another in a circle. All of them give `#REF!` (or are then calculated by `Circle`), also those that are not on the path on which
  * the circle was found. Therefore each member is calculated once more, with `#REF!` as the value of all members: if a
  * cell that it reads is not calculated yet, and turns out to read a member, this cell is a member, too.
  */
@@ -37,9 +37,9 @@ export class CircularCells {
   /** Areas that array formulas among the members filled. */
   readonly spilled: SpilledArea[] = [];
   /** True if a member is an array formula with a fixed area. */
-  hasFixedArray = false;
+  private hasFixedArray = false;
   /** True if a member is an array formula whose area has the size of its result. */
-  hasGrowingArray = false;
+  private hasGrowingArray = false;
   /** Members whose reads were not visited yet. */
   private readonly unvisited: DemandedCell[] = [];
   /** Cells that must be calculated again, because they read members while these had other values. */
@@ -52,7 +52,15 @@ export class CircularCells {
     this.index = index;
   }
 
-  /** Adds members. `circle`: the number of the circle in the index. */
+  /**
+   * True if the elements of an array may depend on one another without a circle. A formula that reads itself, and an
+   * array whose size depends on its own result, are always circular.
+   */
+  get isSolvable(): boolean {
+    return this.members.length > 1 && this.hasFixedArray && !this.hasGrowingArray;
+  }
+
+  /** Adds members; each reads the cell after it. `circle`: the number of the circle in the index. */
   addMembers(cells: readonly DemandedCell[], circle: number): void {
     const { draft } = this.host;
     const spilled: SpilledArea[] = [];

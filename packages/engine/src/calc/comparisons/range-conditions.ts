@@ -224,10 +224,11 @@ export function isComparison(op: string): op is ComparisonOperator {
   return op in MIRRORED;
 }
 
-/** True for a bare comparison. Sums count its results, which are booleans, as zeros. A plus sign does not convert them. */
+/** True for a bare comparison or test. Sums count its results, which are booleans, as zeros. A plus sign does not convert them. */
 export function isBareComparison(node: Node): boolean {
   const part = removeParentheses(node);
   if (part.k === 'unary' && part.op === '+') return isBareComparison(part.arg);
+  if (part.k === 'call') return FUNCTIONS.get(part.name)?.returns !== undefined;
   return part.k === 'binary' && isComparison(part.op);
 }
 

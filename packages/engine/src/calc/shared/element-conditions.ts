@@ -2,6 +2,7 @@ import type { Node } from '../../formula/ast.ts';
 import { FUNCTIONS } from '../../functions/catalogue.ts';
 import { type Environment, isBoundOutsideLambda, type VariableScope } from '../../functions/forms/environment.ts';
 import { Lambda, Matrix, Reference, type Value } from '../../functions/value.ts';
+import { parseNumberText } from '../../locale/index.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import {
   type ComparisonOperator,
@@ -29,6 +30,8 @@ export interface ElementCondition {
   readonly array: Node;
   readonly operator: ComparisonOperator;
   readonly operand: Node;
+  /** True if the condition is only known to hold for operands that are texts and look like no other value. */
+  readonly ofTexts?: true;
 }
 
 /** A product of comparisons and of arrays that are the same for every row. */
@@ -80,6 +83,8 @@ function replaceConditions(
   }
   if (options.computed !== undefined && isTest(node)) {
     options.computed.push(node);
+    const implied = readImpliedEquality(node, names, options.isArray ?? hasElements);
+    if (implied !== null) conditions.push(implied);
     return ONE;
   }
   if (node.k !== 'binary') return null;
@@ -97,6 +102,18 @@ function replaceConditions(
   const isDivisorFixed = node.op === '*' || classifyExpression(node.right, names).isFixed;
   const right = left !== null && isDivisorFixed ? replaceConditions(node.right, names, conditions, options) : null;
   return left && right && { k: 'binary', op: node.op, left, right };
+}
+
+/** The equality that is true if a test is true (`EXACT(A1:A9;E1)`), so that an index can find the rows; null for none. */
+function readImpliedEquality(
+  node: Node,
+  names: VariableScope | null,
+  isArray: NonNullable<SplitOptions['isArray']>,
+): ElementCondition | null {
+  const [left, right] = node.k === 'call' && FUNCTIONS.get(node.name)?.impliesEqual ? node.args : [];
+  if (left === undefined || right === undefined) return null;
+  const equality = readCondition('=', left, right, names, isArray) ?? readCondition('=', right, left, names, isArray);
+  return equality && { ...equality, ofTexts: true };
 }
 
 function readCondition(
@@ -207,7 +224,7 @@ export type ReadTest<T extends ElementArray> = (e: Evaluation, env: Environment 
 
 /** Compiles a condition. Its test is null if the array contains errors (unless `omitsErrors`), or if the operand is no value. */
 export function compileTest<T extends ElementArray>(
-  { operator, operand }: ElementCondition,
+  { operator, operand, ofTexts }: ElementCondition,
   readArray: (e: Evaluation, env: Environment | null) => T | null,
   names: VariableScope | null,
   compileOperand: CompileOperand,
@@ -218,9 +235,18 @@ export function compileTest<T extends ElementArray>(
     const elements = readArray(e, env);
     if (elements === null || (elements.hasErrors && !omitsErrors)) return null;
     const value = readOperand(code(e, env));
-    return value === undefined || isError(value) ? null : { elements, operator, value };
+    if (value === undefined || isError(value) || (ofTexts && !isPlainText(value, e))) return null;
+    return { elements, operator, value };
   };
 }
+
+/** True for a text that is the text of no number, boolean or blank. */
+function isPlainText(value: Scalar, { locale, dateSystem }: Evaluation): boolean {
+  if (typeof value !== 'string' || value === '' || BOOLEAN_TEXT.test(value)) return false;
+  return parseNumberText(value, locale, dateSystem) === null;
+}
+
+const BOOLEAN_TEXT = /^(?:true|false)$/i;
 
 /** The scalar with which elements are compared; undefined for arrays and functions. */
 function readOperand(value: Value): Scalar | undefined {

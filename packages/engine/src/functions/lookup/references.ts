@@ -1,11 +1,14 @@
 import { cellText, columnName } from '../../grid/a1.ts';
 import { height, width } from '../../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
+import { NUMBER } from '../../sheet/cell-kind.ts';
 import { type CellError, NA, REF, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
+import { TypedElements } from '../elements/typed-elements.ts';
 import { pickElement } from '../formats.ts';
 import { readAsMatrix } from '../invoke.ts';
+import { runInSteps } from '../run-in-steps.ts';
 import {
   buildMatrix,
   createSubReference,
@@ -16,7 +19,7 @@ import {
   transposeMatrix,
 } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
-import { Lambda, type Matrix, Reference, type SheetArea, type Value } from '../value.ts';
+import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../value.ts';
 
 /** The row and column arguments of INDEX; 0 means all. */
 interface PickedLine {
@@ -147,9 +150,13 @@ function listPositions(context: FunctionContext, area: SheetArea, byRow: boolean
   const first = byRow ? area.top : area.left;
   const count = byRow ? height(area) : width(area);
   if (count === 1) return first + 1;
-  return byRow
-    ? buildMatrix(context, count, 1, (r) => first + r + 1)
-    : buildMatrix(context, 1, count, (_, c) => first + c + 1);
+  if (!byRow) return buildMatrix(context, 1, count, (_, c) => first + c + 1);
+  context.spendElements(count, true);
+  const numbers = context.takeNumbers(count);
+  runInSteps(context, count, (from, to) => {
+    for (let i = from; i < to; i++) numbers[i] = first + i + 1;
+  });
+  return new Matrix(count, 1, TypedElements.ofKind(numbers, NUMBER));
 }
 
 /** Defines ROWS or COLUMNS: the size of a range, not clipped to filled cells, or of an array. */

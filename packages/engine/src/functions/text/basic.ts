@@ -136,7 +136,10 @@ export const BASIC: readonly FunctionSpec[] = [
   defineTextFunction('PHONETIC', (text) => text),
   define('text', 'CHAR', ['integer'], (_, code) => (code < 1 || code > 255 ? VALUE : toCharacter(code))),
   define('text', 'UNICHAR', ['integer'], (_, code) => toUnicodeCharacter(code)),
-  define('text', 'EXACT', ['text', 'text'], (_, a, b) => a === b, { returns: 'booleanOrError' }),
+  define('text', 'EXACT', ['text', 'text'], (_, a, b) => a === b, {
+    returns: 'booleanOrError',
+    impliesEqual: true,
+  }),
   define('text', 'REPT', ['text', 'integer'], (_, text, times) => {
     if (times < 0 || text.length * times > MAX_TEXT_LENGTH) return VALUE;
     return text.repeat(times);
