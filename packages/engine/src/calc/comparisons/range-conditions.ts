@@ -142,11 +142,13 @@ export function toCriteria(
   comparisons: readonly RangeComparison[],
   computed: readonly ConditionAlternatives[] = [],
 ): ComparisonCriteria | null {
-  const conditions = comparisons.map(({ range, operator, operand }) => {
-    return { range, alternatives: findCriteria(e, range, operator, operand).map((criterion) => [criterion]) };
-  });
   let selections: CriteriaPairs[] = [[]];
-  for (const { range, alternatives } of [...conditions, ...computed]) {
+  for (const { range, operator, operand } of comparisons) {
+    const alternatives = findCriteria(e, range, operator, operand);
+    if (alternatives.length === 0 || alternatives.length * selections.length > MAX_SELECTIONS) return null;
+    selections = alternatives.flatMap((criterion) => selections.map((pairs) => [...pairs, range, criterion]));
+  }
+  for (const { range, alternatives } of computed) {
     if (alternatives.length === 0 || alternatives.length * selections.length > MAX_SELECTIONS) return null;
     selections = alternatives.flatMap((criteria) => {
       const added = criteria.flatMap((criterion) => [range, criterion]);
