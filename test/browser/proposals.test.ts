@@ -35,6 +35,11 @@ describeInBrowser('proposals in the console', () => {
     const window = await stage.openSignedIn(anna);
     const { page } = window;
     await page.getByText('1 proposal', { exact: true }).waitFor();
+    await window.openDocument(api.document);
+    await page.setViewportSize({ width: 375, height: 700 });
+    await page.getByRole('button', { name: '1 proposal', exact: true }).waitFor();
+    await window.waitForExpression(`document.querySelector('.document-head').clientHeight < 3 * 32`);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(`/documents/${api.document}?proposal=${String(proposal['id'])}`);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('heading', { name: 'Raise both' }).waitFor();

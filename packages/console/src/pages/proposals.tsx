@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
 import { ScrollContainer } from '../components/scroll-container.tsx';
 import { describeFailure, LoadedView } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
@@ -55,8 +56,18 @@ export function ProposalsButton({ document, canEdit, requestedId, news }: Propos
   if (entries.length === 0 && !isOpen) return null;
   return (
     <>
-      <button type="button" className="button proposals-button" onClick={() => setOpen(true)}>
-        {t.proposals.open(entries.length)}
+      <button
+        type="button"
+        className="button proposals-button"
+        aria-label={t.proposals.open(entries.length)}
+        title={t.proposals.open(entries.length)}
+        onClick={() => setOpen(true)}
+      >
+        <span className="only-wide">{t.proposals.open(entries.length)}</span>
+        <span className="only-narrow">
+          <Icon name="bell" />
+          {entries.length}
+        </span>
       </button>
       {isOpen ? (
         <Dialog title={t.proposals.title} isWide onClose={() => setOpen(false)}>

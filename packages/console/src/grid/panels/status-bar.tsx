@@ -45,7 +45,7 @@ export function StatusBar({ controller }: { readonly controller: GridController 
         </span>
       ))}
       {controller.session.locale === null ? null : (
-        <span className="statistic" title={t.grid.localeHint}>
+        <span className="statistic only-wide" title={t.grid.localeHint}>
           {describeLocale(controller.session.locale)}
         </span>
       )}
