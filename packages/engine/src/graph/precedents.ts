@@ -7,7 +7,7 @@ import type { DefinedName, Table } from '../sheet/snapshot.ts';
 import { findNameInScope } from './names-in-scope.ts';
 import type { FormulaRows, Precedent } from './precedent.ts';
 import { findReferenceBounds, listBoundedAreas } from './reference-bounds.ts';
-import { findResizedArea, isPlainReference } from './resized-area.ts';
+import { findResizedArea, isColumnOfSameTable, isPlainReference } from './resized-area.ts';
 import { findPartSheet, resolveSheetPart, type SheetScope } from './sheet-parts.ts';
 import { addTable } from './table-precedents.ts';
 
@@ -221,7 +221,7 @@ function collectCall(
     reads.followsNames = true;
     expandName(node.name, formulaRows.sheet, formulaRows, scope, reads);
   }
-  if (!isValue) addResizedArgument(node, formulaRows.sheet, scope, reads);
+  if (!isValue) addResizedArgument(node, bound, formulaRows.sheet, scope, reads);
   const isMeasured = !isValue && findCallable(node.name)?.measures !== undefined;
   const scopes = isValue ? null : listNamesBoundInArguments(node, bound);
   for (const [i, arg] of node.args.entries()) {
@@ -232,10 +232,22 @@ function collectCall(
 }
 
 /** Adds the cells of an argument that gets the size of the first argument (SUMIF). */
-function addResizedArgument({ name, args }: CallNode, ownSheet: number, scope: NameScope, reads: FormulaReadsBuilder) {
+function addResizedArgument(
+  { name, args }: CallNode,
+  bound: readonly string[],
+  ownSheet: number,
+  scope: NameScope,
+  reads: FormulaReadsBuilder,
+): void {
   const resized = findCallable(name)?.resizes;
-  const [model, target] = resized === undefined ? [] : [args[0], args[resized]];
-  if (!isPlainReference(model) || !isPlainReference(target)) return;
+  if (resized === undefined || args[resized] === undefined) return;
+  const [model, target] = [args[0]!, args[resized]].map((arg) => resolveName(arg, bound, ownSheet, scope));
+  if (isColumnOfSameTable(model!, target!)) return;
+  if (!isPlainReference(model) || !isPlainReference(target)) {
+    reads.dynamic = true;
+    reads.indirect = true;
+    return;
+  }
   const corners = findResizedArea(model, target);
   if (corners === null) return;
   const { top, left, bottom, right } = corners;
@@ -243,6 +255,12 @@ function addResizedArgument({ name, args }: CallNode, ownSheet: number, scope: N
   // The area is not a reference of the tree, so moved cells do not change it as they change references.
   reads.namesElsewhere = true;
   reads.followsMoves = true;
+}
+
+/** The formula of a defined name; other nodes unchanged. */
+function resolveName(node: Node, bound: readonly string[], ownSheet: number, scope: NameScope): Node {
+  if (node.k !== 'name' || (node.sheet === undefined && isBound(node.name, bound))) return node;
+  return findNameInScope(node.name, findPartSheet(node.sheet) ?? ownSheet, scope.names)?.node ?? node;
 }
 
 /** True for a cell, and for an area whose size does not depend on the filled cells. */

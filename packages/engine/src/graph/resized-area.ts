@@ -27,6 +27,13 @@ export function isPlainReference(node: Node | undefined): node is CellNode | Are
   return node?.k === 'cell' || node?.k === 'area';
 }
 
+/** True for two columns of a table in the same rows. */
+export function isColumnOfSameTable(a: Node, b: Node): boolean {
+  if (a.k !== 'table' || b.k !== 'table' || a.table.toLowerCase() !== b.table.toLowerCase()) return false;
+  if (a.from === undefined || b.from === undefined || a.to !== undefined || b.to !== undefined) return false;
+  return a.items.length === b.items.length && a.items.every((item, i) => item === b.items[i]);
+}
+
 function toCorners(node: CellNode | AreaNode): AreaCorners {
   if (node.k === 'area') return node;
   return { top: node.row, left: node.column, bottom: node.row, right: node.column };

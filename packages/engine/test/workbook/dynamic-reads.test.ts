@@ -26,6 +26,9 @@ const FORMULAS: readonly ((row: number) => string)[] = [
   (row) => `=SUBTOTAL(9;INDIRECT("B1:B"&A${row}))+ISFORMULA(INDIRECT("B"&A${row}))`,
   (row) => `=IF(ISNUMBER(E${row});INDIRECT("E"&A${row});0)`,
   (row) => `=SUM(INDIRECT("N1#"))+A${row}`,
+  // The summed area begins in B2, and has the size of the first argument.
+  (row) => `=SUMIF(A$1:A$8;A${row};area)`,
+  (row) => `=SUMIF(A$1:A$8;A${row};IF(A1>2;B1;C1))+AVERAGEIF(area;"<9";A${row})`,
 ];
 const ROWS = 8;
 
