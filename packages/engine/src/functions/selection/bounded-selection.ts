@@ -5,6 +5,7 @@ import { createMatcher, NumberBound } from '../criteria.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Reference, type SheetArea } from '../value.ts';
 import { type BitSelection, selectByBits } from './bit-selection.ts';
+import { BoundedPlane } from './bounded-plane.ts';
 import { BoundedSpace, type SpaceBounds } from './bounded-space.ts';
 import { BoundedStatistics } from './bounded-statistics.ts';
 import { CriteriaStatistics, MAX_INDEXED_SUM } from './criteria-statistics.ts';
@@ -35,12 +36,12 @@ class BoundedSelection {
   size = 0;
   readonly line = new BoundedStatistics();
   /** The rows by the keys of several dimensions. */
-  readonly space: BoundedSpace;
+  readonly space: BoundedPlane | BoundedSpace;
   /** Codes of the values in the range of each dimension with excluded values, in the order of their appearance. */
   readonly codes: readonly KeyMap<number>[] = Array.from({ length: MAX_DIMENSIONS }, () => new KeyMap<number>());
 
   constructor(dimensions: number) {
-    this.space = new BoundedSpace(dimensions);
+    this.space = dimensions > 2 ? new BoundedSpace(dimensions) : new BoundedPlane();
   }
 
   /** The code of a value in the range of a dimension. Equal values have the same code; texts are equal if only the case of letters differs. */

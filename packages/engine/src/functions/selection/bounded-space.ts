@@ -10,7 +10,7 @@ const BUILDING_WORK = 8;
 const VISITS_PER_CELL_LOG2 = 3;
 
 /** Calls that report work; see `FunctionContext.reportWork`. */
-type ReportWork = (work: number) => void;
+export type ReportWork = (work: number) => void;
 
 /** The bounds of the keys in each dimension. */
 export type SpaceBounds = readonly (readonly NumberBound[])[];
