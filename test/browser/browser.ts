@@ -48,6 +48,13 @@ export interface SharedDocument {
   readonly bensBook: Api;
 }
 
+/** A person, a token for the API, and a window in which the person is signed in. */
+interface SignedInPerson {
+  readonly person: Person;
+  readonly token: string;
+  readonly window: BrowserWindow;
+}
+
 /** A service and a browser that opens its console. */
 export class BrowserWorld {
   readonly world: World;
@@ -77,6 +84,13 @@ export class BrowserWorld {
 
   createPerson(options: { readonly workspace?: number; readonly once?: boolean } = {}): Promise<Person> {
     return createPerson(this.world, options);
+  }
+
+  /** Creates a person with a token, and opens a window in which the person is signed in. */
+  async signInNewPerson(): Promise<SignedInPerson> {
+    const person = await this.createPerson();
+    const token = await this.world.createToken(String(person.id));
+    return { person, token, window: await this.openSignedIn(person) };
   }
 
   async createSharedDocument(): Promise<SharedDocument> {

@@ -12,9 +12,7 @@ describeInBrowser('editing cells in a browser', () => {
 
   before(async () => {
     stage = await BrowserWorld.start();
-    anna = await stage.createPerson();
-    token = await stage.world.createToken(String(anna.id));
-    window = await stage.openSignedIn(anna);
+    ({ person: anna, token, window } = await stage.signInNewPerson());
   });
   after(() => stage?.end());
 

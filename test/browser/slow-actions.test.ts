@@ -17,9 +17,7 @@ describeInBrowser('actions that take time while another person moves cells', () 
 
   before(async () => {
     stage = await BrowserWorld.start();
-    anna = await stage.createPerson();
-    token = await stage.world.createToken(String(anna.id));
-    window = await stage.openSignedIn(anna);
+    ({ person: anna, token, window } = await stage.signInNewPerson());
   });
   after(() => stage?.end());
 

@@ -116,8 +116,8 @@ export class DemandCalculator implements ReadGuard {
   }
 
   /**
-   * Index in the stack of a circle that waits for the running cell, and of which the area contains a member; -1 for
-   * none. The running cell then belongs to the circle.
+   * Index in the stack of a circle that waits for the running cell and has a member in the area; -1 for none. The
+   * running cell then belongs to this circle.
    */
   private findOpenCircle(sheet: number, area: Area): number {
     if (this.circles.length === 0) return -1;
@@ -161,7 +161,7 @@ export class DemandCalculator implements ReadGuard {
     for (const cell of isCell(target) ? [target] : target.calculatedCells) around.insertCell(cell);
   }
 
-  /** Replaces the circle on top of the stack, whose members are all known, by one that is calculated in rounds. */
+  /** Replaces a complete circle, which was on top of the stack, with a circle that is calculated in rounds. */
   private solveCircle(complete: CircularCells): void {
     complete.removeFromIndex(this.circles[this.circles.length - 1]!.number);
     const circle = this.host.solveCircle(complete);

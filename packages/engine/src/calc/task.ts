@@ -106,7 +106,7 @@ export class FormulaTask {
   state: 'waiting' | 'visiting' | 'done' = 'waiting';
   /** Distance from the first task visited. */
   depth = 0;
-  /** The least depth of a task on the path on which this task depends; its own depth if there is none above it. */
+  /** The least depth of the tasks on the path that this task depends on; its own depth if it depends on none. */
   leastDepth = 0;
   /** True if the task is part of a circle of runs. Its cells need not be circular; they are calculated on demand. */
   circular = false;
@@ -267,7 +267,7 @@ export function finishWithPrecedents(root: FormulaTask, calculator: TaskCalculat
   }
 }
 
-/** Marks a task that depends on a task on the path, if that task is itself or leads to it. */
+/** Marks a task as circular if it depends on itself or on a task above it on the path. `depth`: the depth of that task. */
 function markCircular(task: FormulaTask | undefined, depth: number): void {
   if (task === undefined || depth > task.depth) return;
   task.circular = true;

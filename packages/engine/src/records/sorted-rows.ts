@@ -1,4 +1,5 @@
 import { BlockStarts } from '../value/block-starts.ts';
+import { findFirstIndex } from '../value/first-index.ts';
 
 /** Maximum number of rows in a block. A full block is split into two. */
 const BLOCK_CAPACITY = 1024;
@@ -83,13 +84,13 @@ export class SortedRows {
 
   /** Counts the rows at the beginning that pass a test of their key and row. No later row may pass it. */
   countFirst(test: (key: number, row: number) => boolean): number {
-    const block = findFirst(this.blocks.length, (at) => {
+    const block = findFirstIndex(0, this.blocks.length, (at) => {
       const { keys, rows, length } = this.blocks[at]!;
       return !test(keys[length - 1]!, rows[length - 1]!);
     });
     if (block === this.blocks.length) return this.size;
     const { keys, rows, length } = this.blocks[block]!;
-    return this.starts.getBlockStart(block) + findFirst(length, (at) => !test(keys[at]!, rows[at]!));
+    return this.starts.getBlockStart(block) + findFirstIndex(0, length, (at) => !test(keys[at]!, rows[at]!));
   }
 
   /** The rows with the same value as the row at an index. */
@@ -132,7 +133,7 @@ export class SortedRows {
 
   /** Returns the first block whose last row does not come before the given row. */
   private findBlockFor(key: number, valueRow: number, row: number): number {
-    return findFirst(this.blocks.length, (at) => {
+    return findFirstIndex(0, this.blocks.length, (at) => {
       const block = this.blocks[at]!;
       return !this.isBefore(block, block.length - 1, key, valueRow, row);
     });
@@ -140,7 +141,7 @@ export class SortedRows {
 
   /** The index in a block of the first row that does not come before the given row. */
   private findIndexIn(block: SortedBlock, key: number, valueRow: number, row: number): number {
-    return findFirst(block.length, (index) => !this.isBefore(block, index, key, valueRow, row));
+    return findFirstIndex(0, block.length, (index) => !this.isBefore(block, index, key, valueRow, row));
   }
 
   /** Splits a full block into two. */
@@ -160,18 +161,6 @@ export class SortedRows {
   private findBlockAt(index: number): number {
     return this.starts.findBlock(index, this.blocks.length - 1);
   }
-}
-
-/** Returns the first number below `count` for which a test is true; `count` if there is none. The test is true from there on. */
-function findFirst(count: number, test: (at: number) => boolean): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (test(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function createEmptyBlock(): SortedBlock {

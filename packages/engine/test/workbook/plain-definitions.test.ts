@@ -18,7 +18,7 @@ const growing = (column: string, row: number) => `${column}$1:${column}${row}`;
 const shrinking = (column: string, row: number) => `${column}${row}:${column}$${ROWS}`;
 const sliding = (column: string, row: number) => `${column}${row}:${column}${row + 140}`;
 
-/** Formulas for a row. Column A has keys, B any values, C and D numbers. */
+/** Formulas for a row. Column A has keys, B values of all kinds, C and D numbers. */
 const FORMULAS: readonly ((row: number) => string)[] = [
   (row) => `SUMIFS(${all('C')};${all('A')};A${row})`,
   (row) => `SUMIFS(${all('B')};${all('A')};A${row};${all('C')};"<="&C${row})`,
@@ -66,9 +66,9 @@ const ODD: readonly Input[] = ['text', 'Text', '3', '', null, true, false];
 const drawNumber = (draw: Draw) => (draw(80) - 20) / 4;
 
 function drawRow(draw: Draw, withErrors: boolean): Input[] {
-  const any = draw(5) === 0 ? drawElement(draw, ODD) : drawNumber(draw);
+  const mixed = draw(5) === 0 ? drawElement(draw, ODD) : drawNumber(draw);
   const hasError = withErrors && draw(80) === 0;
-  return [drawElement(draw, KEYS), hasError ? { as: 'error', value: '#N/A' } : any, drawNumber(draw), draw(9)];
+  return [drawElement(draw, KEYS), hasError ? { as: 'error', value: '#N/A' } : mixed, drawNumber(draw), draw(9)];
 }
 
 function toPlainValue(value: ReturnType<Book['value']>): PlainValue {

@@ -185,7 +185,7 @@ function isOrderedBy(operator: string, order: number): boolean {
 
 const TYPES = ['number', 'string', 'boolean'];
 
-/** The order of two values: numbers, texts in any letter case, booleans. A blank is like the other operand's zero. */
+/** The order of two values: numbers, then texts regardless of letter case, then booleans. A blank is like the other operand's zero. */
 function compareOperands(a: PlainValue, b: PlainValue): number {
   const other = { number: 0, string: '', boolean: false };
   const fill = (value: PlainValue, model: PlainValue) => value ?? other[typeof model as 'number'] ?? 0;

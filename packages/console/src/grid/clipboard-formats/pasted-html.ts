@@ -243,7 +243,7 @@ function readCalcCell(cell: HTMLTableCellElement, displayedText: string, source:
   return { input: Number(raw), format, shown: displayedText };
 }
 
-/** Excel attributes, if there are any. Other cells count as typed text, unless their format says what they hold. */
+/** Reads Excel's attributes. A cell without them counts as typed text, unless its format says what it holds. */
 function readExcelCell(cell: HTMLTableCellElement, displayedText: string, source: HtmlSource): PastedCell {
   const ofClass = [...cell.classList].map((name) => source.formats.get(name)).find((format) => format !== undefined);
   const excelFormat = readExcelFormat(cell.dataset['style'] ?? '') ?? ofClass;

@@ -16,7 +16,7 @@ export interface SpilledArea {
   readonly area: Area;
 }
 
-/** The methods of the recalculation that a circle of any kind calls. */
+/** The methods of the recalculation that all circles call. */
 export interface CircularHost {
   readonly draft: Draft;
   calculateCell(task: FormulaTask, row: number): void;
@@ -28,9 +28,10 @@ export interface CircularHost {
 }
 
 /**
- * Formulas that read one another in a circle. All of them give `#REF!` (or are then calculated by `Circle`), also those that are not on the path on which
- * the circle was found. Therefore each member is calculated once more, with `#REF!` as the value of all members: if a
- * cell that it reads is not calculated yet, and turns out to read a member, this cell is a member, too.
+ * Formulas that read one another in a circle. All members give `#REF!`; `Circle` then calculates members that have a
+ * solution. The search for a circle follows one path and may miss members beside it. Each member is therefore calculated
+ * once more, with `#REF!` as the value of all members. A cell that a member reads, and that reads a member itself, becomes
+ * a member.
  */
 export class CircularCells {
   readonly members: DemandedCell[] = [];
@@ -99,7 +100,10 @@ export class CircularCells {
     this.outdated.push(cell);
   }
 
-  /** Visits the reads of all members, and calculates outdated cells. If a read of waiting cells throws, the caller calls this method again later. */
+  /**
+   * Visits the reads of all members, and calculates outdated cells. If a read of waiting cells throws, the caller calls
+   * this method again later.
+   */
   calculateCells(): void {
     for (let next = this.unvisited.at(-1); next; next = this.unvisited.at(-1)) {
       this.host.visitReads(next.task, next.row);

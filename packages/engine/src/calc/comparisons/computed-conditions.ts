@@ -4,6 +4,7 @@ import { type Criterion, NumberBound } from '../../functions/criteria.ts';
 import type { VariableScope } from '../../functions/forms/environment.ts';
 import type { OrderedNumbers } from '../../functions/selection/ordered-numbers.ts';
 import { areSameNode } from '../../sheet/template.ts';
+import { findFirstIndex } from '../../value/first-index.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import type { Code, Evaluation } from '../evaluation.ts';
 import { applyToScalars } from '../operators.ts';
@@ -45,11 +46,11 @@ const NO_NUMBER = new NumberBound('>', Number.MAX_VALUE);
 interface MonotoneExpression {
   readonly area: AreaNode;
   readonly expression: Node;
-  /** A part of the expression, at whose sign it may turn (`ABS`); null if it rises or falls everywhere. */
+  /** The argument of `ABS`: the expression may turn where its sign changes. Null if the expression never turns. */
   readonly turning: Node | null;
 }
 
-/** Compiles conditions that are no comparisons of ranges; null if one of them cannot become criteria. */
+/** Compiles conditions that do not compare plain ranges; null if one of them cannot become criteria. */
 export function compileComputedConditions(
   nodes: readonly Node[],
   compileOperand: CompileOperand,
@@ -60,7 +61,7 @@ export function compileComputedConditions(
   return conditions.every((condition) => condition !== null) ? conditions : null;
 }
 
-/** True for a condition that is the same in every row, and for an equality with a calculated array that is. */
+/** True if all formulas of a column have the same condition, or compare the same calculated array with `=`. */
 export function isSharedCondition(node: Node, names: VariableScope | null): boolean {
   const part = removeParentheses(node);
   if (classifyExpression(part, names).isFixed) return true;
@@ -68,8 +69,8 @@ export function isSharedCondition(node: Node, names: VariableScope | null): bool
 }
 
 /**
- * Compiles alternatives for the same range, such as `(A1:A9="x")+(A1:A9="y")` and `(A1:A9="x")+(A1:A9="y")>0`; null for
- * others. Different values exclude each other, so that a sum is 0 or 1.
+ * Compiles alternatives for the same range, such as `(A1:A9="x")+(A1:A9="y")` and `(A1:A9="x")+(A1:A9="y")>0`. Null for
+ * other nodes. A cell equals at most one of the values, so the sum is 0 or 1.
  */
 function compileAlternatives(node: Node, compileOperand: CompileOperand): ReadCondition | null {
   const part = removeParentheses(node);
@@ -109,7 +110,7 @@ function collectEqualities(node: Node, equalities: RangeCondition[]): boolean {
   return true;
 }
 
-/** Compiles a comparison of a calculated column with one value; null for others. */
+/** Compiles a comparison of a calculated column with one value; null for other nodes. */
 function compileComputedCondition(node: Node, compileOperand: CompileOperand): ReadCondition | null {
   const part = removeParentheses(node);
   if (part.k !== 'binary' || !isComparison(part.op)) return null;
@@ -202,7 +203,7 @@ class IntervalSearch {
   private readonly turning: Code | null;
   private readonly value: number;
   private evaluations = 0;
-  /** True if the expression of a number is no number. */
+  /** True if the result for one of the numbers is not a number. */
   private hasFailed = false;
 
   constructor(e: Evaluation, ordered: OrderedNumbers, expression: Code, turning: Code | null, value: number) {
@@ -236,7 +237,7 @@ class IntervalSearch {
   private findTurn(turning: Code): number {
     const isNegative = (index: number) => this.evaluate(turning, index) < 0;
     const first = isNegative(0);
-    return findFirst(0, this.ordered.length, (index) => isNegative(index) !== first);
+    return findFirstIndex(0, this.ordered.length, (index) => isNegative(index) !== first);
   }
 
   /** The intervals within indexes in which the expression only rises or only falls. */
@@ -253,19 +254,7 @@ class IntervalSearch {
     const [first, last] = [isTrue(from), isTrue(to - 1)];
     if (first && last) return [{ from, to }];
     if (!first && !last) return [];
-    const change = findFirst(from, to, (index) => isTrue(index) !== first);
+    const change = findFirstIndex(from, to, (index) => isTrue(index) !== first);
     return [first ? { from, to: change } : { from: change, to }];
   }
-}
-
-/** The first index from `from` to before `to` that meets a condition, which all later indexes meet too; `to` for none. */
-function findFirst(from: number, to: number, isMet: (index: number) => boolean): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isMet(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -5,9 +5,9 @@ import type { Evaluation } from '../evaluation.ts';
 import { type ComparisonCriteria, countRows, referToRow } from './range-conditions.ts';
 
 /**
- * The format that a figure takes from an array of selected numbers: the format of its first element, or else of its
- * second one. The array has the selected rows (`filtered`), or all rows, of which those that are not selected have no
- * format. Null if the first selected rows are not known.
+ * The format that a figure takes from an array of selected numbers: the format of the first element, or of the second
+ * element if the first has none. With the form `filtered` the array consists of the selected rows. With other forms it has
+ * all rows, and only selected rows have formats. Null if the first selected rows are not known.
  */
 export function findLeadingFormat(
   e: Evaluation,

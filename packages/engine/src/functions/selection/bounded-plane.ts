@@ -103,7 +103,7 @@ interface PlanePoint {
 }
 
 /**
- * Computes sums, counts and extremes of the numbers whose two keys lie within bounds. Points can be added at any time:
+ * Computes sums, counts and extremes of the numbers whose two keys lie within bounds. Points can be added between searches:
  * they are sorted together with the points of smaller or equally large sets, so that each point is sorted a
  * logarithmic number of times. Sums are exact to about 32 digits, so that the order of the additions does not matter.
  * `BoundedSpace` does the same for more keys. With two keys it takes 2.6 times as long for 100,000 random rows.

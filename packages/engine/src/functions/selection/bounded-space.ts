@@ -17,7 +17,7 @@ export type SpaceBounds = readonly (readonly NumberBound[])[];
 
 /**
  * Computes sums, counts and extremes of the numbers whose keys lie within bounds in two or more dimensions. Points can be
- * added at any time: a tree is made of them and of the points of smaller or equally large trees, so that each point gets
+ * added between searches: a tree is made of them and of the points of smaller or equally large trees, so that each point gets
  * into a logarithmic number of trees. Sums are exact to about 32 digits, so that the order of the additions does not matter.
  */
 export class BoundedSpace {
