@@ -416,4 +416,24 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     assert.ok(!isRefusal(await eraseUser(context, { user })));
     assert.deepEqual((await readEditors()).slice(1), ['stranger@example.net']);
   });
+
+  it('refuses ids that are taken, also on another sheet, and keeps the older objects', async () => {
+    const book = await google.createSpreadsheet();
+    const [first, second] = [createGridRange(0, 3, 0, 3), { ...createGridRange(0, 3, 0, 3), sheetId: 9 }];
+    const band = { firstBandColor: { red: 1 }, secondBandColor: { blue: 1 } };
+    const createAdditions = (range: object) => [
+      { addBanding: { bandedRange: { bandedRangeId: 7, range, rowProperties: band } } },
+      { addFilterView: { filter: { filterViewId: 7, title: 'Mine', range } } },
+      { addProtectedRange: { protectedRange: { protectedRangeId: 7, range, warningOnly: true } } },
+    ];
+    await book.readReplies({ addSheet: { properties: { sheetId: 9, title: 'Second' } } }, ...createAdditions(first));
+    const fields = 'sheets(bandedRanges,filterViews,protectedRanges)';
+    const before = await book.read(fields);
+    for (const [i, label] of ['banded range', 'filter view', 'protected range'].entries()) {
+      const answer = await book.batch(createAdditions(second)[i]!);
+      assert.equal(answer.status, 400);
+      assert.match(readErrorMessage(answer), new RegExp(`A ${label} with id 7 already exists\\.$`));
+    }
+    assert.deepEqual(await book.read(fields), before);
+  });
 });

@@ -23,7 +23,7 @@ import { BASIC, type FilterColumn, readFilterColumns, toFilterMembers } from '..
 import { parseBooleanCondition } from '../sheets/validation.ts';
 import { parseFields, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
-import { chooseObjectId, findObject, parseObjectRange, storeObject } from './stored-object-edits.ts';
+import { chooseObjectId, findObject, parseObjectRange, readTakenIds, storeObject } from './stored-object-edits.ts';
 
 const SORT_ORDERS = ['ASCENDING', 'DESCENDING'] as const;
 const BASIC_FILTER = ['range', 'sortSpecs', 'criteria', 'filterSpecs'];
@@ -189,7 +189,7 @@ function createViewAnswer(
 }
 
 /** Adds a filter view to a sheet. */
-export const addFilterView: RequestHandler = (batch, members, path) => {
+export const addFilterView: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['filter'], path);
   const filter = readObject(members, 'filter', path);
   if (filter === undefined) throw createInvalidProblem('filter is required.');
@@ -197,7 +197,7 @@ export const addFilterView: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(filter, FILTER_VIEW, at);
   const { sheet, area } = parseObjectRange(batch, filter, at);
   batch.refuseProtectedArea(sheet, area);
-  const id = chooseObjectId(filter, 'filterViewId', at);
+  const id = yield* chooseObjectId(batch, KINDS.filterView, 'filter view', filter, 'filterViewId', at);
   const columns = buildFilterColumns(
     parseColumnCriteria(filter, VIEW_CRITERIA, at),
     parseColumnSorts(filter, at),
@@ -252,7 +252,7 @@ export const duplicateFilterView: RequestHandler = function* (batch, members, pa
   if (area === undefined) throw new Error(`the filter view ${filterId} has no range`);
   const structure = yield* batch.readStructure();
   const columns = readFilterColumns(structure, structure.sheetById(sheet.id) as Sheet, String(filterId), area);
-  const id = createObjectId();
+  const id = createObjectId(yield* readTakenIds(batch, KINDS.filterView));
   const value = { ...stored.value, filterViewId: id, title: `Copy of ${String(stored.value['title'] ?? '')}` };
   batch.addEdits(storeObject(sheet, KINDS.filterView, String(id), stored.areas, value));
   batch.addEdits(storeColumns(batch, sheet, String(id), area, columns));

@@ -80,7 +80,7 @@ export const createDeveloperMetadata: RequestHandler = function* (batch, members
   const ids = yield* batch.readMetadataIds();
   if (ids.size >= MAX_METADATA)
     throw createInvalidProblem(`A spreadsheet can have ${MAX_METADATA} developer metadata at most.`);
-  const id = readInteger(sent, 'metadataId', at) || createObjectId();
+  const id = readInteger(sent, 'metadataId', at) || createObjectId((each) => ids.has(each));
   if (ids.has(id)) throw createInvalidProblem(`Developer metadata with id ${id} already exists.`);
   const key = readText(sent, 'metadataKey', at) ?? '';
   if (key === '') throw createInvalidProblem('developerMetadata.metadataKey is required.');

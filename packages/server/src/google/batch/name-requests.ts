@@ -57,7 +57,9 @@ export const addNamedRange: RequestHandler = function* (batch, members, path): R
   const sent = readObject(definition, 'range', at);
   if (sent === undefined) throw createInvalidProblem('namedRange.range is required.');
   const range = batch.parseRange(sent, `${at}.range`);
-  const id = readText(definition, 'namedRangeId', at) || String(createObjectId());
+  const id =
+    readText(definition, 'namedRangeId', at) ||
+    String(createObjectId((each) => index.findRange(String(each)) !== undefined));
   if (index.findRange(id) !== undefined)
     throw createInvalidProblem(`A named range with the ID ${id.slice(0, 100)} already exists.`);
   batch.addEdits({ kind: 'setName', name, refersTo: formatNameDefinition(range), locale: 'en-US' });

@@ -75,7 +75,7 @@ export const addBanding: RequestHandler = function* (batch, members, path): Requ
       'You cannot add alternating background colors to a range that already has alternating background colors.',
     );
   }
-  const id = chooseObjectId(banding, 'bandedRangeId', at);
+  const id = yield* chooseObjectId(batch, KINDS.banding, 'banded range', banding, 'bandedRangeId', at);
   const value = { bandedRangeId: id, ...parseBanding(banding, at) };
   batch.addEdits(storeObject(sheet, KINDS.banding, String(id), [area], value));
   return { addBanding: { bandedRange: addRange({ key: '', value, areas: [area] }, sheet.sheetId) } };
@@ -278,7 +278,7 @@ function parseProtection(batch: RequestBatch, protectedRange: RequestObject, pat
 }
 
 /** Adds a protected range. */
-export const addProtectedRange: RequestHandler = (batch, members, path) => {
+export const addProtectedRange: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['protectedRange'], path);
   const sent = readObject(members, 'protectedRange', path);
   if (sent === undefined) throw createInvalidProblem('protectedRange is required.');
@@ -287,7 +287,7 @@ export const addProtectedRange: RequestHandler = (batch, members, path) => {
   if (range === undefined) throw createInvalidProblem('range is required.');
   const { sheet, area } = parseObjectRange(batch, sent, at);
   batch.refuseProtectedArea(sheet, area);
-  const id = chooseObjectId(sent, 'protectedRangeId', at);
+  const id = yield* chooseObjectId(batch, KINDS.protectedRange, 'protected range', sent, 'protectedRangeId', at);
   const isSheet = Object.keys(range).every((name) => name === 'sheetId' || range[name] === null);
   const value: RequestObject = {
     protectedRangeId: id,

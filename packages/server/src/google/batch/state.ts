@@ -333,9 +333,7 @@ export class RequestBatch {
     const isTaken = (sheetId: number) => this.sheets.some((sheet) => sheet.sheetId === sheetId);
     if (chosen !== undefined && chosen < 0) throw createInvalidProblem('Sheet id must be non-negative.');
     if (chosen !== undefined && isTaken(chosen)) throw createInvalidProblem(`Sheet with id ${chosen} already exists.`);
-    let sheetId = chosen ?? createObjectId();
-    while (isTaken(sheetId)) sheetId = createObjectId();
-    return sheetId;
+    return chosen ?? createObjectId(isTaken);
   }
 
   /** Enters values from a cell on as `values.update` does. */

@@ -3,7 +3,7 @@ import type { PlanSteps } from '../call.ts';
 import type { FieldMask } from '../field-mask.ts';
 import { type RequestObject, readInteger, readObject, refuseUnknownMembers } from '../json.ts';
 import { createInvalidProblem } from '../problem.ts';
-import { createObjectId, readStoredObjects, type StoredObject } from '../sheets/state.ts';
+import { createObjectId, listAttachments, readStoredObjects, type StoredObject } from '../sheets/state.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
 /** The edit that stores an object under its key; null removes it. */
@@ -34,9 +34,31 @@ export function* findObject(batch: RequestBatch, kind: string, id: number, label
   throw createInvalidProblem(`No ${label} with id: ${id}`);
 }
 
-/** The id of a new object: chosen by the caller, or a free one. */
-export function chooseObjectId(members: RequestObject, name: string, path: string): number {
-  return readInteger(members, name, path) || createObjectId();
+/** The id of a new object: chosen by the caller in the member `name`, or a free one. Throws if the chosen one is taken. */
+export function* chooseObjectId(
+  batch: RequestBatch,
+  kind: string,
+  label: string,
+  members: RequestObject,
+  name: string,
+  path: string,
+): PlanSteps<number> {
+  const isTaken = yield* readTakenIds(batch, kind);
+  const chosen = readInteger(members, name, path);
+  if (chosen && isTaken(chosen)) throw createInvalidProblem(`A ${label} with id ${chosen} already exists.`);
+  return chosen || createObjectId(isTaken);
+}
+
+/** Returns a test for the ids of all stored objects of a kind. */
+export function* readTakenIds(batch: RequestBatch, kind: string): PlanSteps<(id: number) => boolean> {
+  const snapshot = yield* batch.readStructure();
+  const keys = new Set(
+    batch.sheets.flatMap((sheet) => {
+      const cells = snapshot.sheetById(sheet.id);
+      return cells ? listAttachments(cells, kind).map(({ texts: [key] }) => key) : [];
+    }),
+  );
+  return (id) => keys.has(String(id));
 }
 
 /** The cells named by the member `range`. */

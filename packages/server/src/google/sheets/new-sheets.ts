@@ -38,19 +38,22 @@ interface CreationPlan {
 
 /** Plans a new spreadsheet. The document is created with one sheet, whose id is 0. */
 export function planNewSheets(body: RequestObject, sheets: readonly RequestObject[]): CreationPlan {
+  const ids = new Set<number>();
   const newSheets = sheets.map((sheet, i): NewSheet => {
     const place = `sheets[${i}]`;
     refuseUnknownMembers(sheet, SHEET_MEMBERS, place);
     const properties = readObject(sheet, 'properties', place) ?? {};
     const chosenId = readInteger(properties, 'sheetId', `${place}.properties`);
-    return { sheet, properties, sheetId: chosenId ?? (i === 0 ? 0 : createObjectId()), place };
+    const sheetId = chosenId ?? (i === 0 ? 0 : createObjectId((id) => ids.has(id)));
+    ids.add(sheetId);
+    return { sheet, properties, sheetId, place };
   });
   const [first] = newSheets;
   const replacesFirst = first !== undefined && first.sheetId !== 0;
   const added = newSheets.slice(replacesFirst ? 0 : 1);
   const title = first && readText(first.properties, 'title', 'sheets[0].properties');
   return {
-    firstSheet: replacesFirst ? `Replaced ${createObjectId()}` : title || null,
+    firstSheet: replacesFirst ? `Replaced ${createObjectId((id) => ids.has(id))}` : title || null,
     steps: [
       ...(first === undefined || replacesFirst ? [] : buildFirstSheetSteps(first)),
       ...added.map(({ properties, sheetId, place }) => ({
